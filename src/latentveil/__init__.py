@@ -1,0 +1,20 @@
+"""Latentveil: latent anonymization for video features, and an audit of what an attacker can still learn."""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "FeatureSet": "latentveil.types",
+    "FeatureStore": "latentveil.store",
+    "Labels": "latentveil.datasets.labels",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str):
+    """Import a public name when it is first asked for, so that ``import latentveil`` stays instant."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'latentveil' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

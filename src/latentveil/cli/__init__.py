@@ -1,0 +1,1 @@
+"""The command `veil`: one file per subcommand."""

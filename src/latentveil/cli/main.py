@@ -1,0 +1,57 @@
+"""The entry point: collects the subcommands and turns errors into one sentence and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import typer
+
+from latentveil.errors import CollapsedTrainingError, InputError
+
+# Typer keeps its own copy of click in some versions; the base of BadParameter is the usage error in all of them.
+UsageError = typer.BadParameter.__mro__[1]
+
+WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED = 1, 2, 3, 4
+
+app = typer.Typer(
+    name="veil",
+    help="Latent anonymization for video features: safe features out, with proof of what an attacker still learns.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _add_subcommands() -> None:
+    """Add every module of this folder that has a function ``command``; trailing underscores leave the name."""
+    for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
+        if path.stem != "main":
+            module = import_module(f"latentveil.cli.{path.stem}")
+            app.command(path.stem.rstrip("_"))(module.command)
+
+
+@app.callback()
+def _root() -> None:
+    """Latent anonymization for video features: safe features out, with proof of what an attacker still learns."""
+
+
+def main() -> None:
+    """Run `veil` and leave with 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
+    _add_subcommands()
+    try:
+        status = app(standalone_mode=False)
+    except UsageError as error:
+        error.show()
+        status = WRONG_USE
+    except (typer.Abort, KeyboardInterrupt):
+        print("Stopped.", file=sys.stderr)
+        status = 130
+    except InputError as error:
+        print(f"veil: {error}", file=sys.stderr)
+        status = BAD_INPUT
+    except CollapsedTrainingError as error:
+        print(f"veil: {error}", file=sys.stderr)
+        status = COLLAPSED
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,133 @@
+"""Every knob of fitting an adapter, the named presets, and a strict way to change single values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from latentveil.errors import InputError
+
+
+class _Strict(BaseModel):
+    """Settings that refuse unknown names and wrong types, and that never change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AdapterConfig(_Strict):
+    """The network f_A and where it starts from."""
+
+    architecture: Literal["attention", "released", "mlp"] = "attention"
+    layers: int = Field(3, ge=1)
+    heads: int = Field(8, ge=1)
+    attends: Literal["time", "none", "batch"] = "time"
+    init: Literal["exact", "reconstruct"] = "exact"
+    reconstruct_epochs: int = Field(100, ge=0)
+    reconstruct_learning_rate: float = Field(2e-5, gt=0)
+
+
+class LossConfig(_Strict):
+    """The weights of Eq. 7 and the shapes of its terms.
+
+    ``static`` (omega_B) weighs the budget between two stills of a video, ``cross`` the one between a clip and a still
+    of its video; ``bounded`` stops raising a budget once stills are as hard to match as by guessing.
+    """
+
+    task: float = Field(1.0, ge=0)
+    static: float = Field(1.0, ge=0)
+    cross: float = Field(0.0, ge=0)
+    consistency: float = Field(100.0, ge=0)
+    consistency_reduction: Literal["mean", "sum"] = "mean"
+    temperature: float = Field(0.1, gt=0)
+    symmetric: bool = True
+    bounded: bool = False
+
+
+class ErasureConfig(_Strict):
+    """The dials of the closed-form methods.
+
+    ``noise`` is a multiple of the features' typical spread, ``keep`` the number of directions that stay, ``stills`` the
+    number of principal components of the stills that are erased, ``secrets`` what an oracle erases (empty: all).
+    """
+
+    noise: float = Field(0.5, ge=0)
+    keep: int = Field(64, ge=1)
+    stills: int = Field(32, ge=0)
+    secrets: tuple[str, ...] = ()
+
+
+class TrainConfig(_Strict):
+    """How long and how fast; ``learning_rate`` belongs to a batch of 512 and scales with the batch size."""
+
+    epochs: int = Field(100, ge=1)
+    batch_size: int = Field(512, ge=2)
+    learning_rate: float = Field(1e-4, gt=0)
+    observer_learning_rate: float = Field(1e-3, gt=0)
+    pretrain_heads: bool = True
+    clips_per_video: int = Field(1, ge=0)
+    seed: int = 0
+    device: str = "cpu"
+
+
+class FitConfig(_Strict):
+    """All settings of one fit."""
+
+    adapter: AdapterConfig = AdapterConfig()
+    loss: LossConfig = LossConfig()
+    train: TrainConfig = TrainConfig()
+    erasure: ErasureConfig = ErasureConfig()
+    task_weights: dict[str, float] = Field(default_factory=dict)
+
+
+PRESETS: dict[str, FitConfig] = {
+    "paper": FitConfig(
+        adapter=AdapterConfig(init="reconstruct"),
+        loss=LossConfig(consistency_reduction="sum", symmetric=False),
+    ),
+    "released": FitConfig(
+        adapter=AdapterConfig(architecture="released", attends="batch"),
+        loss=LossConfig(consistency=100.0),
+    ),
+}
+
+
+def load_config(preset: str, changes: Sequence[str] = ()) -> FitConfig:
+    """A preset with single values changed by texts such as ``train.epochs=5``; unknown names are refused."""
+    if preset not in PRESETS:
+        raise InputError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.")
+    values = PRESETS[preset].model_dump()
+    for change in changes:
+        _set(values, change)
+    try:
+        return FitConfig.model_validate(values)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        name = ".".join(str(part) for part in problem["loc"])
+        raise InputError(f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}.") from error
+
+
+def _set(values: dict[str, Any], change: str) -> None:
+    """Put the value of ``section.name=value`` into nested dictionaries."""
+    path, equals, text = change.partition("=")
+    if not equals:
+        raise InputError(f"--set must be of the form section.name=value, got {change!r}.")
+    *sections, name = path.strip().split(".")
+    place = values
+    for section in sections:
+        if not isinstance(place.get(section), dict):
+            raise InputError(f"--set must name a known setting, got {path!r}. Known: {_known(values)}.")
+        place = place[section]
+    if name not in place and place is not values.get("task_weights"):
+        raise InputError(f"--set must name a known setting, got {path!r}. Known: {_known(values)}.")
+    place[name] = text.strip()
+
+
+def _known(values: dict[str, Any], prefix: str = "") -> str:
+    names = []
+    for name, value in values.items():
+        names.append(
+            _known(value, f"{prefix}{name}.") if isinstance(value, dict) and value else prefix + name
+        )
+    return ", ".join(names)

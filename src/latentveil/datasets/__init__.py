@@ -1,0 +1,1 @@
+"""Data sets: the labels file, the embedded `actors`, and readers for public ones."""

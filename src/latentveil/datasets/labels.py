@@ -1,0 +1,146 @@
+"""The labels CSV (one row per video) and the segments CSV (one row per timed event)."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from latentveil.errors import InputError
+
+SPLITS = ("train", "val", "test")
+SECRET_PREFIX = "secret_"
+IDENTITY = "identity"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A timed event of a video."""
+
+    start_seconds: float
+    end_seconds: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What is known of each video; all arrays are (V,) and in one order.
+
+    ``columns`` holds every other column as text, secrets with their ``secret_`` prefix.
+    """
+
+    video: np.ndarray
+    split: np.ndarray
+    person: np.ndarray | None = None
+    columns: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Labels:
+        """Read a labels CSV with the columns video, split, person (optional) and one per label."""
+        rows = _read_rows(path, required=("video", "split"))
+        table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        video, split, person = table.pop("video"), table.pop("split"), table.pop("person", None)
+        names, counts = np.unique(video, return_counts=True)
+        if counts.max() > 1:
+            raise InputError(f"{path}: video must be unique, got {names[counts.argmax()]!r} twice.")
+        wrong = sorted(set(split) - set(SPLITS))
+        if wrong:
+            raise InputError(f"{path}: split must be one of {', '.join(SPLITS)}, got {wrong[0]!r}.")
+        return cls(video=video, split=split, person=person, columns=table)
+
+    def write(self, path: str | Path) -> None:
+        table = {"video": self.video, "split": self.split}
+        if self.person is not None:
+            table["person"] = self.person
+        table |= self.columns
+        with open(path, "w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(table)
+            writer.writerows(zip(*table.values()))
+
+    @property
+    def secrets(self) -> list[str]:
+        """The names of the private attributes, without prefix; `identity` (the person) is not among them."""
+        return [name.removeprefix(SECRET_PREFIX) for name in self.columns if name.startswith(SECRET_PREFIX)]
+
+    def videos(self, split: str) -> list[str]:
+        """The videos of one split, in the order of the file."""
+        if split not in SPLITS:
+            raise InputError(f"split must be one of {', '.join(SPLITS)}, got {split!r}.")
+        return self.video[self.split == split].tolist()
+
+    def column(self, name: str) -> np.ndarray:
+        """The values (V,) of ``video``, ``split``, ``person`` or a label column, as text."""
+        if name in ("video", "split"):
+            return getattr(self, name)
+        if name in ("person", IDENTITY):
+            if self.person is None:
+                raise InputError("labels must have a column 'person', got none. Add it or drop the identity secret.")
+            return self.person
+        for key in (name, SECRET_PREFIX + name):
+            if key in self.columns:
+                return self.columns[key]
+        raise InputError(f"labels must have a column {name!r}, got {', '.join(self.columns) or 'none'}.")
+
+    def lookup(self, name: str, videos: Sequence[str] | np.ndarray) -> np.ndarray:
+        """The values of column ``name`` for each of ``videos`` (N,), in their order."""
+        values = self.column(name)
+        place = {video: index for index, video in enumerate(self.video)}
+        missing = [video for video in videos if video not in place]
+        if missing:
+            raise InputError(f"labels must cover every video, got none for {missing[0]!r} ({len(missing)} missing).")
+        return values[[place[video] for video in videos]]
+
+    def only(self, videos: Iterable[str]) -> Labels:
+        """The rows of the given videos."""
+        keep = np.isin(self.video, np.array(list(videos), dtype=str))
+        return Labels(
+            video=self.video[keep],
+            split=self.split[keep],
+            person=None if self.person is None else self.person[keep],
+            columns={name: values[keep] for name, values in self.columns.items()},
+        )
+
+
+def read_segments(path: str | Path) -> dict[str, list[Segment]]:
+    """Read a segments CSV with the columns video, start_seconds, end_seconds, label: {video: segments in time order}."""
+    segments: dict[str, list[Segment]] = {}
+    for row in _read_rows(path, required=("video", "start_seconds", "end_seconds", "label")):
+        try:
+            segment = Segment(float(row["start_seconds"]), float(row["end_seconds"]), row["label"])
+        except ValueError as error:
+            raise InputError(f"{path}: start_seconds and end_seconds must be numbers, got {row}.") from error
+        if not 0 <= segment.start_seconds < segment.end_seconds:
+            raise InputError(f"{path}: segments must have 0 <= start_seconds < end_seconds, got {row}.")
+        segments.setdefault(row["video"], []).append(segment)
+    return {video: sorted(found, key=lambda segment: segment.start_seconds) for video, found in segments.items()}
+
+
+def write_segments(path: str | Path, segments: dict[str, list[Segment]]) -> None:
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["video", "start_seconds", "end_seconds", "label"])
+        for video, found in segments.items():
+            writer.writerows([video, f"{s.start_seconds:.3f}", f"{s.end_seconds:.3f}", s.label] for s in found)
+
+
+def _read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, str]]:
+    """The rows of a CSV file as dictionaries, with ``required`` columns present and no ragged line."""
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            reader = csv.DictReader(file)
+            rows = list(reader)
+    except FileNotFoundError as error:
+        raise InputError(f"{path} must be a CSV file, got nothing there.") from error
+    missing = [name for name in required if name not in (reader.fieldnames or [])]
+    if missing:
+        raise InputError(f"{path} must have the columns {', '.join(required)}, got {reader.fieldnames}.")
+    for number, row in enumerate(rows, start=2):
+        if None in row or None in row.values():
+            raise InputError(f"{path}: line {number} must have {len(reader.fieldnames or [])} values, got {row}.")
+    if not rows:
+        raise InputError(f"{path} must have at least one row, got none.")
+    return rows

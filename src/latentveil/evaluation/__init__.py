@@ -1,0 +1,1 @@
+"""Splits, metrics, intervals and the audit."""

@@ -1,0 +1,1 @@
+"""Training objectives as pure functions, one file each."""

@@ -1,0 +1,1 @@
+"""Results as pages, cards and plots."""

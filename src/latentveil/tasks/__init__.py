@@ -1,0 +1,1 @@
+"""What the features must stay good for: action recognition, temporal detection, anomaly detection."""

@@ -1,0 +1,80 @@
+"""The interface of a task: data to train a head on, the head, its loss, and its score on held-out videos."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from latentveil.types import Interval
+
+
+@dataclass(frozen=True)
+class TaskBatch:
+    """Some videos of a task's training part.
+
+    Shapes: ``features`` (B, T, D), zero where padded; ``mask`` (B, T), True where a clip is real. ``target`` is
+    whatever the task's own loss reads.
+    """
+
+    features: Tensor
+    mask: Tensor
+    target: Any
+
+    def to(self, device: str) -> TaskBatch:
+        """The batch with its features on ``device``; a loss moves its own target."""
+        return replace(self, features=self.features.to(device), mask=self.mask.to(device))
+
+
+@dataclass(frozen=True)
+class TaskScore:
+    """How well a head does on one split: the metric with its interval over videos, and further numbers."""
+
+    metric: str
+    interval: Interval
+    details: dict[str, float] = field(default_factory=dict)
+
+
+class Task(ABC):
+    """One use of the features, bound to the features and labels it was built with.
+
+    A task built on raw features trains the adapter (its batches go through the adapter, then ``loss``); a task
+    built on anonymized features measures what is left (``fit_head``, then ``score``). Test videos are read by
+    ``score(head, "test")`` alone.
+    """
+
+    name: ClassVar[str]
+    metric: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def chance(self) -> float:
+        """The metric's value for a head that knows nothing."""
+
+    @abstractmethod
+    def build_head(self, *, seed: int) -> nn.Module:
+        """A fresh head for this task's feature dimension."""
+
+    @abstractmethod
+    def batches(self, *, seed: int) -> Iterator[TaskBatch]:
+        """One epoch over the training videos, in an order (and with clips) drawn from ``seed``."""
+
+    @abstractmethod
+    def loss(self, head: nn.Module, features: Tensor, batch: TaskBatch) -> Tensor:
+        """The head's training loss (a scalar) on ``features`` (B, T, D): the batch's own, raw or anonymized."""
+
+    def make_optimizer(self, head: nn.Module, learning_rate: float) -> torch.optim.Optimizer:
+        """The optimizer of a head that learns beside the adapter; a task with a recipe of its own overrides this."""
+        return torch.optim.AdamW(head.parameters(), lr=learning_rate)
+
+    @abstractmethod
+    def fit_head(self, *, seed: int) -> nn.Module:
+        """A head trained to the end on this task's training videos, every choice made on validation videos."""
+
+    @abstractmethod
+    def score(self, head: nn.Module, split: str, *, seed: int) -> TaskScore:
+        """The metric of ``head`` on the videos of ``split``, with a bootstrap interval over videos."""

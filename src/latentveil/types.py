@@ -1,0 +1,133 @@
+"""The plain data that every part passes on: clip features in memory, and a measured value with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from latentveil.errors import InputError
+
+TEMPORAL = "temporal"
+STATIC = "static"
+KINDS = (TEMPORAL, STATIC)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A measured value with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, float]:
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+
+@dataclass(frozen=True)
+class EncoderInfo:
+    """What made a feature: two features may share a store only if all of this is equal.
+
+    ``mean`` and ``std`` (3,) normalise RGB scaled to [0, 1]; ``pooling`` says in words how one vector came about.
+    """
+
+    name: str
+    weights_sha256: str
+    dim: int
+    clip_frames: int
+    frame_size: int
+    mean: tuple[float, float, float]
+    std: tuple[float, float, float]
+    pooling: str
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which clips of a video were encoded: ``clips`` is "all" (non-overlapping) or a number of evenly spaced ones.
+
+    ``static_clips`` is the number of evenly spaced frames that were tiled to static clips; ``view`` is "validation"
+    (short side resized, centre crop) or "training" (random resized crop and flip, ``num_views`` of each clip).
+    """
+
+    clips: str | int = "all"
+    stride_frames: int = 16
+    static_clips: int = 0
+    view: str = "validation"
+    num_views: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureSet:
+    """Clip features in memory: one row per clip, one array per column of the store.
+
+    Shapes: ``feature`` (N, D) float32; every other column (N,). ``kind`` is "temporal" (16 consecutive frames)
+    or "static" (one frame, tiled). ``clip`` counts the clips of one video, kind and view from 0.
+    """
+
+    video: np.ndarray
+    clip: np.ndarray
+    start_frame: np.ndarray
+    time: np.ndarray
+    kind: np.ndarray
+    view: np.ndarray
+    feature: np.ndarray
+
+    def __post_init__(self) -> None:
+        if self.feature.ndim != 2:
+            raise InputError(f"feature must be of shape (N, D), got {self.feature.shape}.")
+        for column in fields(self):
+            length = len(getattr(self, column.name))
+            if length != len(self.feature):
+                raise InputError(f"{column.name} must have {len(self.feature)} rows like feature, got {length}.")
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    @property
+    def dim(self) -> int:
+        return self.feature.shape[1]
+
+    @property
+    def videos(self) -> list[str]:
+        """The names of the videos, sorted."""
+        return sorted(set(self.video.tolist()))
+
+    def select(self, rows: np.ndarray) -> FeatureSet:
+        """The rows of a boolean mask or an index array."""
+        return FeatureSet(**{column.name: getattr(self, column.name)[rows] for column in fields(self)})
+
+    def of_kind(self, kind: str) -> FeatureSet:
+        if kind not in KINDS:
+            raise InputError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+        return self.select(self.kind == kind)
+
+    def of_videos(self, videos: Sequence[str]) -> FeatureSet:
+        return self.select(np.isin(self.video, np.asarray(list(videos), dtype=object).astype(str)))
+
+    def with_feature(self, feature: np.ndarray) -> FeatureSet:
+        """The same clips with other features (N, D')."""
+        return replace(self, feature=feature)
+
+    def sequences(self) -> Iterator[tuple[str, str, str, np.ndarray]]:
+        """Yield (video, kind, view, rows) in sorted order; ``rows`` index the clips of it in time order, (T,)."""
+        order = np.lexsort((self.clip, self.start_frame, self.view, self.kind, self.video))
+        keys = list(zip(self.video[order], self.kind[order], self.view[order]))
+        start = 0
+        for end in range(1, len(order) + 1):
+            if end == len(order) or keys[end] != keys[start]:
+                yield (*map(str, keys[start]), order[start:end])
+                start = end
+
+
+def concatenate(parts: Sequence[FeatureSet]) -> FeatureSet:
+    """One feature set with the rows of all ``parts`` in order."""
+    if not parts:
+        raise InputError("parts must hold at least one feature set, got none.")
+    return FeatureSet(
+        **{column.name: np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(FeatureSet)}
+    )
