@@ -1,0 +1,1 @@
+"""The anonymizers that are trained: (B, T, D) to (B, T, D)."""

@@ -1,0 +1,152 @@
+"""The anonymizing adapter (AAM, f_A): one network behind the encoder, saved as a folder, never as a pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from huggingface_hub import ModelCard, ModelHubMixin, hf_hub_download
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from latentveil.adapters.affine import AffineNetwork
+from latentveil.adapters.attention import AttentionNetwork, BareBlock, EncoderBlock
+from latentveil.adapters.card import privacy_card
+from latentveil.adapters.mlp import MlpNetwork
+from latentveil.errors import InputError
+
+ARCHITECTURES = ("attention", "released", "mlp", "affine")
+WEIGHTS_FILE = "model.safetensors"
+AUDIT_FILE = "audit.json"
+
+
+class AnonymizingAdapter(nn.Module, ModelHubMixin):
+    """Clip features of videos in, anonymized features of the same shape and dtype out.
+
+    ``architecture`` is "attention" (the paper's), "released" (bare attention of the public code), "mlp" or
+    "affine" (closed forms). ``noise_rank`` is the rank of Gaussian noise added to the output, 0 for none; its
+    factor (D, noise_rank) is a buffer that the method sets. ``encoder`` and ``recipe`` record what the adapter was
+    made for and how; they go into config.json.
+    """
+
+    noise_factor: Tensor
+
+    def __init__(
+        self,
+        *,
+        dim: int,
+        architecture: str = "attention",
+        layers: int = 3,
+        heads: int = 8,
+        attends: str = "time",
+        noise_rank: int = 0,
+        encoder: dict[str, Any] | None = None,
+        recipe: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__()
+        if dim < 1 or layers < 1 or noise_rank < 0:
+            raise InputError(
+                f"dim and layers must be at least 1 and noise_rank 0, got {dim}, {layers}, {noise_rank}."
+            )
+        self.config = {
+            "dim": dim,
+            "architecture": architecture,
+            "layers": layers,
+            "heads": heads,
+            "attends": attends,
+            "noise_rank": noise_rank,
+            "encoder": encoder,
+            "recipe": recipe,
+        }
+        self.dim = dim
+        self.architecture = architecture
+        if architecture == "attention":
+            self.network = AttentionNetwork(EncoderBlock, dim, layers=layers, heads=heads, attends=attends)
+        elif architecture == "released":
+            self.network = AttentionNetwork(BareBlock, dim, layers=layers, heads=heads, attends=attends)
+        elif architecture == "mlp":
+            self.network = MlpNetwork(dim, layers=layers)
+        elif architecture == "affine":
+            self.network = AffineNetwork(dim)
+        else:
+            raise InputError(f"architecture must be one of {', '.join(ARCHITECTURES)}, got {architecture!r}.")
+        self.register_buffer("noise_factor", torch.zeros(dim, noise_rank))
+
+    def forward(
+        self, features: Tensor, mask: Tensor | None = None, *, generator: torch.Generator | None = None
+    ) -> Tensor:
+        """Anonymize ``features`` (B, T, D); ``mask`` (B, T) is True where a clip is real (default: everywhere).
+
+        Padded clips come back as zeros. ``generator`` makes the noise repeatable; without it the noise is fresh.
+        """
+        if features.ndim != 3 or features.shape[-1] != self.dim or features.shape[1] == 0:
+            raise InputError(
+                f"features must be of shape (B, T, {self.dim}), T >= 1, got {tuple(features.shape)}."
+            )
+        if mask is None:
+            mask = torch.ones(features.shape[:2], dtype=torch.bool, device=features.device)
+        output = self.network(features, mask)
+        rank = self.noise_factor.shape[1]
+        if rank:
+            shape = (*features.shape[:2], rank)
+            noise = torch.randn(shape, generator=generator, device=features.device, dtype=features.dtype)
+            output = output + noise @ self.noise_factor.T
+        return output * mask[..., None]
+
+    def _save_pretrained(self, save_directory: Path) -> None:
+        state = {name: value.detach().contiguous().cpu() for name, value in self.state_dict().items()}
+        save_file(state, save_directory / WEIGHTS_FILE)
+        (save_directory / "config.json").write_text(json.dumps(self.config, indent=2) + "\n")
+        (save_directory / "README.md").unlink(missing_ok=True)
+
+    def generate_model_card(self, *_: Any, **__: Any) -> ModelCard:
+        """The privacy card, which says that nothing was audited yet."""
+        return ModelCard(privacy_card(self.config, audit=None), ignore_metadata_errors=True)
+
+    @classmethod
+    def _from_pretrained(
+        cls,
+        *,
+        model_id: str,
+        revision: str | None,
+        cache_dir: str | Path | None,
+        force_download: bool,
+        local_files_only: bool,
+        token: str | bool | None,
+        **settings: Any,
+    ) -> AnonymizingAdapter:
+        """Load from a folder or the hub: safetensors only, every tensor present and of the right shape."""
+        if os.path.isdir(model_id):
+            weights = Path(model_id) / WEIGHTS_FILE
+        else:
+            weights = hf_hub_download(
+                repo_id=model_id,
+                filename=WEIGHTS_FILE,
+                revision=revision,
+                cache_dir=cache_dir,
+                force_download=force_download,
+                token=token,
+                local_files_only=local_files_only,
+            )
+        adapter = cls(**settings)
+        try:
+            adapter.load_state_dict(load_file(weights), strict=True)
+        except (RuntimeError, SafetensorError, FileNotFoundError) as error:
+            raise InputError(f"{model_id} must hold the weights of its config.json, got: {error}") from error
+        return adapter.eval()
+
+
+def load_adapter(path: str | Path) -> AnonymizingAdapter:
+    """The adapter in the folder ``path`` (or of that name on the hub), in evaluation mode."""
+    if Path(path).exists() and not (Path(path) / "config.json").is_file():
+        raise InputError(
+            f"{path} must be an adapter folder with config.json, got none. Make one with `veil fit`."
+        )
+    try:
+        return AnonymizingAdapter.from_pretrained(str(path))
+    except TypeError as error:
+        raise InputError(f"{path}/config.json must hold the settings of an adapter, got: {error}") from error

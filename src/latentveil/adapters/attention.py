@@ -1,0 +1,113 @@
+"""Self-attention over clip features: the network of the paper, and the bare one of the public code."""
+
+from __future__ import annotations
+
+import torch
+import torch.nn.functional as F
+from einops import rearrange
+from torch import Tensor, nn
+
+from latentveil.errors import InputError
+
+ATTENDS = ("time", "none", "batch")
+
+
+class SelfAttention(nn.Module):
+    """Multi-head self-attention over the second axis, (B, T, D) -> (B, T, D); padded clips are never attended to."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__()
+        if dim % heads:
+            raise InputError(f"heads must divide the feature dimension {dim}, got {heads}.")
+        self.heads = heads
+        self.project_in = nn.Linear(dim, 3 * dim)
+        self.project_out = nn.Linear(dim, dim)
+
+    def forward(self, features: Tensor, mask: Tensor) -> Tensor:
+        query, key, value = rearrange(
+            self.project_in(features), "b t (three h d) -> three b h t d", three=3, h=self.heads
+        )
+        attended = F.scaled_dot_product_attention(query, key, value, attn_mask=mask[:, None, None, :])
+        return self.project_out(rearrange(attended, "b h t d -> b t (h d)"))
+
+
+class EncoderBlock(nn.Module):
+    """Attention, then a feed-forward of width 2 D, each behind a layer norm and added to its input.
+
+    2 D is what the parameter counts of the paper's Table 13 imply. The norms come first so that zeroed output
+    projections make the block exactly the identity.
+    """
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__()
+        self.norm_attention = nn.LayerNorm(dim)
+        self.attention = SelfAttention(dim, heads)
+        self.norm_feed_forward = nn.LayerNorm(dim)
+        self.expand = nn.Linear(dim, 2 * dim)
+        self.contract = nn.Linear(2 * dim, dim)
+
+    def forward(self, features: Tensor, mask: Tensor) -> Tensor:
+        features = features + self.attention(self.norm_attention(features), mask)
+        return features + self.contract(F.gelu(self.expand(self.norm_feed_forward(features))))
+
+    def make_identity(self) -> None:
+        _zero(self.attention.project_out)
+        _zero(self.contract)
+
+
+class BareBlock(nn.Module):
+    """Attention added to its input and nothing else, as in the public code of the paper."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__()
+        self.attention = SelfAttention(dim, heads)
+
+    def forward(self, features: Tensor, mask: Tensor) -> Tensor:
+        return features + self.attention(features, mask)
+
+    def make_identity(self) -> None:
+        _zero(self.attention.project_out)
+
+
+class AttentionNetwork(nn.Module):
+    """A stack of attention blocks, (B, T, D) -> (B, T, D).
+
+    ``attends`` says what a clip attends to: "time", the clips of its own video; "none", itself alone, so that clips
+    can be streamed; "batch", every clip of the batch, as the public code does: then somebody else's video
+    changes yours, and the choice is there to reproduce that code only.
+    """
+
+    def __init__(
+        self, block: type[EncoderBlock] | type[BareBlock], dim: int, *, layers: int, heads: int, attends: str
+    ):
+        super().__init__()
+        if attends not in ATTENDS:
+            raise InputError(f"attends must be one of {', '.join(ATTENDS)}, got {attends!r}.")
+        self.attends = attends
+        self.blocks = nn.ModuleList(block(dim, heads) for _ in range(layers))
+
+    def forward(self, features: Tensor, mask: Tensor) -> Tensor:
+        if self.attends == "time":
+            return self._run(features, mask)
+        clips = features[mask]  # (N, D), the real clips of all videos
+        axis = 0 if self.attends == "batch" else 1
+        sequence = clips.unsqueeze(axis)  # "batch": (1, N, D); "none": (N, 1, D)
+        everything = torch.ones(sequence.shape[:2], dtype=torch.bool, device=features.device)
+        output = features.clone()
+        output[mask] = self._run(sequence, everything).squeeze(axis)
+        return output
+
+    def _run(self, features: Tensor, mask: Tensor) -> Tensor:
+        for block in self.blocks:
+            features = block(features, mask)
+        return features
+
+    def make_identity(self) -> None:
+        """Zero every block's output projection, so that the output equals the input."""
+        for block in self.blocks:
+            block.make_identity()
+
+
+def _zero(linear: nn.Linear) -> None:
+    nn.init.zeros_(linear.weight)
+    nn.init.zeros_(linear.bias)

@@ -1,0 +1,91 @@
+"""The privacy card: an adapter's README, with what the last audit found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_HEAD = """---
+library_name: latentveil
+tags:
+- privacy
+- video-features
+- anonymization
+---
+
+# Anonymizing adapter
+
+"""
+
+
+def privacy_card(config: dict[str, Any], *, audit: dict[str, Any] | None) -> str:
+    """Markdown for the adapter's README; ``audit`` is the content of an audit.json, or None before the first."""
+    encoder = config.get("encoder") or {}
+    recipe = config.get("recipe") or {}
+    lines = [
+        f"Takes clip features of {config['dim']} dimensions and gives anonymized features of the same shape.",
+        "",
+        "| what | value |",
+        "|---|---|",
+        f"| encoder | {encoder.get('name', 'not recorded')} |",
+        f"| weights of the encoder (sha256) | {encoder.get('weights_sha256') or 'not recorded'} |",
+        f"| network | {_network(config)} |",
+        f"| method | {recipe.get('method', 'not recorded')} |",
+        f"| tasks it was trained to keep | {', '.join(recipe.get('tasks', [])) or 'none'} |",
+        "",
+        "## What an attacker can still learn",
+        "",
+        *(_unaudited() if audit is None else _findings(audit)),
+        "",
+        "## Use",
+        "",
+        "```",
+        "veil apply ADAPTER STORE -o SAFE",
+        "veil audit STORE SAFE --labels labels.csv -o audit",
+        "```",
+        "",
+        "An adapter is measured against the attacks, the people and the encoder of its audit.",
+        "On other data, audit it again.",
+    ]
+    return _HEAD + "\n".join(lines) + "\n"
+
+
+def _network(config: dict[str, Any]) -> str:
+    if config["architecture"] == "affine":
+        text = "affine map, computed in closed form"
+    else:
+        text = f"{config['architecture']}, {config['layers']} layers"
+        if config["architecture"] != "mlp":
+            text += f", {config['heads']} heads, attends over {config['attends']}"
+    return text + (", adds Gaussian noise" if config["noise_rank"] else "")
+
+
+def _unaudited() -> list[str]:
+    return [
+        "**Not audited yet.** Nothing is known of what these features give away. Run `veil audit` before sharing any."
+    ]
+
+
+def _findings(audit: dict[str, Any]) -> list[str]:
+    lines = [
+        "| secret | clips | chance | raw, worst attack | anonymized, worst attack | leakage removed |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, secret in audit["secrets"].items():
+        worst = secret["worst"]
+        removed = secret["leakage_removed"]
+        lines.append(
+            f"| {name} | {secret['kind']} | {secret['chance']:.2f} | {_interval(worst['raw'])} | "
+            f"{_interval(worst['anonymized'])} ({worst['attack']}) | {'–' if removed is None else f'{removed:.0%}'} |"
+        )
+    lines += ["", "| task | metric | raw | anonymized | kept |", "|---|---|---|---|---|"]
+    for name, task in audit["tasks"].items():
+        kept = task["kept"]
+        lines.append(
+            f"| {name} | {task['metric']} | {_interval(task['raw'])} | {_interval(task['anonymized'])} | "
+            f"{'–' if kept is None else f'{kept:.0%}'} |"
+        )
+    return lines
+
+
+def _interval(interval: dict[str, float]) -> str:
+    return f"{interval['value']:.2f} [{interval['low']:.2f}, {interval['high']:.2f}]"

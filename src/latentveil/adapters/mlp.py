@@ -1,0 +1,24 @@
+"""The multi-layer perceptron that the paper compares with attention: every clip alone."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+
+class MlpNetwork(nn.Module):
+    """``layers`` times (Linear, ReLU, BatchNorm, Dropout) on each clip, (B, T, D) -> (B, T, D).
+
+    Batch norm reads its statistics from real clips only; padded ones come back unchanged.
+    """
+
+    def __init__(self, dim: int, *, layers: int, dropout: float = 0.1) -> None:
+        super().__init__()
+        stages = [
+            (nn.Linear(dim, dim), nn.ReLU(), nn.BatchNorm1d(dim), nn.Dropout(dropout)) for _ in range(layers)
+        ]
+        self.stages = nn.Sequential(*(module for stage in stages for module in stage))
+
+    def forward(self, features: Tensor, mask: Tensor) -> Tensor:
+        output = features.clone()
+        output[mask] = self.stages(features[mask])  # (N, D)
+        return output

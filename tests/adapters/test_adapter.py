@@ -1,0 +1,141 @@
+"""What every adapter promises, whatever its network; and that it survives being saved."""
+
+import json
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latentveil.adapters.adapter import ARCHITECTURES, AnonymizingAdapter, load_adapter
+from latentveil.adapters.initialise import make_identity, train_reconstruction
+from latentveil.errors import InputError
+from latentveil.sequences import pad_sequences
+
+DIM = 16
+
+
+def make_adapter(architecture, *, attends="time", noise_rank=0, seed=0):
+    torch.manual_seed(seed)
+    adapter = AnonymizingAdapter(
+        dim=DIM, architecture=architecture, layers=2, heads=4, attends=attends, noise_rank=noise_rank
+    )
+    if architecture == "affine":
+        adapter.network.weight += 0.3 * torch.randn(DIM, DIM)
+        adapter.network.mean_weight += 0.3 * torch.randn(DIM, DIM)
+        adapter.network.bias += torch.randn(DIM)
+    return adapter.eval()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@settings(max_examples=15, deadline=None)
+@given(lengths=st.lists(st.integers(1, 6), min_size=1, max_size=5), seed=st.integers(0, 99))
+def test_a_video_does_not_depend_on_the_others_in_its_batch(architecture, lengths, seed):
+    generator = torch.Generator().manual_seed(seed)
+    videos = [torch.randn(length, DIM, generator=generator) for length in lengths]
+    for attends in ("time", "none"):
+        adapter = make_adapter(architecture, attends=attends)
+        together, mask = pad_sequences(videos)
+        output = adapter(together, mask)
+        assert output.shape == together.shape
+        for index, video in enumerate(videos):
+            alone = adapter(video[None])[0]
+            torch.testing.assert_close(output[index, : len(video)], alone, rtol=1e-4, atol=1e-5)
+        assert (output[~mask] == 0).all()
+
+
+def test_attending_over_the_batch_lets_somebody_else_change_your_features():
+    adapter = make_adapter("released", attends="batch")
+    mine, other = torch.randn(1, 3, DIM), torch.randn(1, 3, DIM)
+    assert not torch.allclose(adapter(mine)[0], adapter(torch.cat([mine, other]))[0], atol=1e-3)
+
+
+def test_without_attention_each_clip_is_on_its_own():
+    clips = torch.randn(1, 4, DIM)
+    alone = make_adapter("attention", attends="none")
+    torch.testing.assert_close(alone(clips)[:, 2:3], alone(clips[:, 2:3]), rtol=1e-4, atol=1e-5)
+    over_time = make_adapter("attention", attends="time")
+    assert not torch.allclose(over_time(clips)[:, 2:3], over_time(clips[:, 2:3]), atol=1e-3)
+
+
+@pytest.mark.parametrize("architecture", ["attention", "released", "affine"])
+@pytest.mark.parametrize("attends", ["time", "none", "batch"])
+def test_exact_identity(architecture, attends):
+    adapter = make_adapter(architecture, attends=attends)
+    make_identity(adapter)
+    clips = 10 * torch.randn(3, 5, DIM)
+    assert (adapter(clips) - clips).abs().max() <= 1e-6
+
+
+def test_an_mlp_cannot_start_as_the_identity():
+    with pytest.raises(InputError, match="init must be 'reconstruct'"):
+        make_identity(make_adapter("mlp"))
+
+
+def test_reconstruction_training_comes_near_the_identity():
+    torch.manual_seed(0)
+    sequences = [torch.randn(3, DIM) for _ in range(32)]
+    adapter = make_adapter("attention")
+    with torch.no_grad():
+        features, mask = pad_sequences(sequences)
+        before = (adapter(features, mask) - features).abs().mean().item()
+    after = train_reconstruction(adapter, sequences, epochs=60, learning_rate=3e-3, batch_size=8)
+    assert after < before / 3
+
+
+def test_parameters_match_table_13_within_three_percent():
+    reported = {768: 14.6, 1024: 25.6, 1280: 39.8, 1408: 48.0}
+    for dim, millions in reported.items():
+        with torch.device("meta"):
+            adapter = AnonymizingAdapter(dim=dim)
+        ours = sum(parameter.numel() for parameter in adapter.parameters()) / 1e6
+        assert ours == pytest.approx(millions, rel=0.03)
+
+
+def test_released_parameters_match_the_public_code():
+    with torch.device("meta"):
+        adapter = AnonymizingAdapter(dim=768, architecture="released")
+    assert sum(parameter.numel() for parameter in adapter.parameters()) == 12 * 768**2 + 12 * 768
+
+
+def test_noise_has_the_covariance_of_its_factor_and_repeats_with_a_generator():
+    adapter = make_adapter("affine", noise_rank=2)
+    make_identity(adapter)
+    adapter.noise_factor[0, 0], adapter.noise_factor[1, 1] = 2.0, 0.5
+    clips = torch.zeros(4000, 1, DIM)
+    noise = adapter(clips, generator=torch.Generator().manual_seed(1))[:, 0]
+    assert noise.std(dim=0)[:3].tolist() == pytest.approx([2.0, 0.5, 0.0], rel=0.05)
+    assert torch.equal(noise, adapter(clips, generator=torch.Generator().manual_seed(1))[:, 0])
+    assert not torch.equal(noise, adapter(clips)[:, 0])
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_saved_and_loaded_it_does_the_same(architecture, tmp_path, capsys):
+    adapter = make_adapter(architecture, noise_rank=3)
+    adapter.save_pretrained(tmp_path / "adapter")
+    files = {path.name for path in (tmp_path / "adapter").iterdir()}
+    assert files == {"config.json", "model.safetensors", "README.md"}
+    loaded = load_adapter(tmp_path / "adapter")
+    clips = torch.randn(2, 3, DIM)
+    one, two = (a(clips, generator=torch.Generator().manual_seed(0)) for a in (adapter, loaded))
+    assert torch.equal(one, two)
+    assert "Not audited yet" in (tmp_path / "adapter" / "README.md").read_text()
+    assert capsys.readouterr().out == ""
+
+
+def test_a_wrong_folder_is_refused_with_a_reason(tmp_path):
+    with pytest.raises(InputError, match=r"must be an adapter folder with config\.json"):
+        load_adapter(tmp_path)
+    make_adapter("attention").save_pretrained(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(config | {"layers": 3}))
+    with pytest.raises(InputError, match=r"must hold the weights of its config\.json"):
+        load_adapter(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"layers": 2}))
+    with pytest.raises(InputError, match="must hold the settings of an adapter"):
+        load_adapter(tmp_path)
+
+
+def test_wrong_shapes_are_refused():
+    with pytest.raises(InputError, match=r"features must be of shape \(B, T, 16\)"):
+        make_adapter("attention")(torch.randn(2, DIM))

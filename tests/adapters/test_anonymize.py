@@ -1,0 +1,63 @@
+"""Feature sets through an adapter: row order kept, videos and stills kept apart."""
+
+import numpy as np
+import pytest
+import torch
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.anonymize import anonymize
+from latentveil.errors import InputError
+from latentveil.types import FeatureSet
+
+DIM = 8
+
+
+def make_features(seed=0):
+    """Three videos of 2 to 4 clips and 2 stills each, rows shuffled."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for video, num_clips in (("a", 2), ("b", 4), ("c", 3)):
+        rows += [(video, clip, 16 * clip, "temporal") for clip in range(num_clips)]
+        rows += [(video, clip, 7 * clip, "static") for clip in range(2)]
+    random.shuffle(rows)
+    video, clip, start_frame, kind = zip(*rows)
+    return FeatureSet(
+        video=np.array(video),
+        clip=np.array(clip),
+        start_frame=np.array(start_frame),
+        time=np.array(start_frame) / 25,
+        kind=np.array(kind),
+        view=np.full(len(rows), "validation"),
+        feature=random.standard_normal((len(rows), DIM), dtype=np.float32),
+    )
+
+
+def test_clips_of_a_video_go_together_and_stills_alone():
+    torch.manual_seed(0)
+    adapter = AnonymizingAdapter(dim=DIM, layers=1, heads=2).eval()
+    features = make_features()
+    result = anonymize(adapter, features)
+    assert np.array_equal(result.video, features.video)
+    for video in features.videos:
+        rows = np.flatnonzero((features.video == video) & (features.kind == "temporal"))
+        rows = rows[np.argsort(features.start_frame[rows])]
+        expected = adapter(torch.as_tensor(features.feature[rows])[None])[0].detach().numpy()
+        np.testing.assert_allclose(result.feature[rows], expected, atol=1e-5)
+    for row in np.flatnonzero(features.kind == "static"):
+        expected = adapter(torch.as_tensor(features.feature[row])[None, None])[0, 0].detach().numpy()
+        np.testing.assert_allclose(result.feature[row], expected, atol=1e-5)
+
+
+def test_noise_is_fresh_unless_a_seed_is_given():
+    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=1).eval()
+    adapter.noise_factor[0] = 1.0
+    features = make_features()
+    assert not np.array_equal(anonymize(adapter, features).feature, anonymize(adapter, features).feature)
+    assert np.array_equal(
+        anonymize(adapter, features, seed=3).feature, anonymize(adapter, features, seed=3).feature
+    )
+
+
+def test_another_dimension_is_refused():
+    with pytest.raises(InputError, match="features must have the adapter's 4 dimensions, got 8"):
+        anonymize(AnonymizingAdapter(dim=4, heads=2), make_features())
