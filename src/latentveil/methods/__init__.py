@@ -1,0 +1,1 @@
+"""Ways to make an anonymizer; none of them may import attacks."""

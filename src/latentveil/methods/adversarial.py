@@ -1,0 +1,176 @@
+"""Adversarial training (Algorithm 1): adapter and task heads against a privacy objective, in one visible loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.initialise import make_identity, train_reconstruction
+from latentveil.config import FitConfig
+from latentveil.losses.consistency import latent_consistency
+from latentveil.methods.base import Report
+from latentveil.methods.checkpoint import RunFolder
+from latentveil.methods.feed import Feed, PrivacyBatch, Step
+from latentveil.methods.health import examine, refuse_collapse
+from latentveil.tasks.base import Task
+
+BASE_BATCH_SIZE = 512  # the learning rate is given for this batch size (paper, B.3)
+
+
+class PrivacyObjective(Protocol):
+    """What the adapter trains against."""
+
+    observers: nn.Module  # whoever learns to see through the adapter; without parameters if nobody does
+
+    def terms(
+        self, adapter: AnonymizingAdapter, batch: PrivacyBatch, clips: Tensor
+    ) -> dict[str, tuple[float, Tensor]]:
+        """Named losses with their weights, given the batch and its anonymized ``clips`` (B, T, D)."""
+
+    def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> Tensor | None:
+        """What the observers minimise, with the adapter under no_grad; None if there are none."""
+
+
+@dataclass
+class Players:
+    """Everyone who learns, each with an optimizer."""
+
+    adapter: AnonymizingAdapter
+    heads: nn.ModuleDict
+    observers: nn.Module
+    optimizers: dict[str, torch.optim.Optimizer]
+
+
+def train(
+    feeds: Callable[[int], Feed],
+    objective: PrivacyObjective,
+    config: FitConfig,
+    *,
+    run: RunFolder | None = None,
+    report: Report | None = None,
+) -> AnonymizingAdapter:
+    """Train an adapter on the features that ``feeds(epoch)`` gives: the same ones each epoch, or freshly augmented.
+
+    ``run`` keeps checkpoints and the log of every loss term: a run that was killed goes on from its last checkpoint to
+    the very result it would have had. ``report(epoch, terms)`` is called after each epoch.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(config.train.seed)
+        feed = feeds(0)
+        players = assemble(feed, objective, config)
+        start = run.restore(players) if run else 0
+        for epoch in range(start, config.train.epochs):
+            feed = feeds(epoch) if epoch else feed
+            log: list[dict[str, float]] = []
+            for step in feed.epoch(config.train.batch_size, seed=config.train.seed, epoch=epoch):
+                step = step.to(config.train.device)
+                terms, anonymized = update_adapter(players, objective, step, feed.tasks, config)
+                update_heads(players, step, feed.tasks, anonymized)
+                terms |= update_observers(players, objective, step)
+                log.append(terms)
+            means = {name: sum(terms[name] for terms in log) / len(log) for name in log[0]}
+            health = examine(*before_and_after(players.adapter, step.privacy))
+            refuse_collapse(health, epoch)
+            if run:
+                run.log(epoch, {**means, **health.to_dict()})
+                run.save(players, epoch + 1, last=epoch + 1 == config.train.epochs)
+            if report:
+                report(epoch, means)
+    return players.adapter.eval().cpu()
+
+
+def update_adapter(
+    players: Players, objective: PrivacyObjective, step: Step, tasks: dict[str, Task], config: FitConfig
+) -> tuple[dict[str, float], dict[str, Tensor]]:
+    """One step of the adapter on Eq. 7, all others fixed; gives the terms and each task's anonymized features."""
+    adapter, weights = players.adapter, config.loss
+    anonymized = {name: adapter(batch.features, batch.mask) for name, batch in step.tasks.items()}
+    weighted: dict[str, tuple[float, Tensor]] = {}
+    for name, batch in step.tasks.items():
+        weight = weights.task * config.task_weights.get(name, 1.0)
+        weighted[f"task_{name}"] = (weight, tasks[name].loss(players.heads[name], anonymized[name], batch))
+    privacy = step.privacy
+    clips = adapter(privacy.clips, privacy.mask)
+    change = latent_consistency(privacy.clips, clips, privacy.mask, reduction=weights.consistency_reduction)
+    weighted["consistency"] = (weights.consistency, change)
+    weighted |= objective.terms(adapter, privacy, clips)
+    loss = torch.stack([weight * term for weight, term in weighted.values() if weight]).sum()
+    take_step(players.optimizers["adapter"], loss)
+    terms = {name: float(term.detach()) for name, (_, term) in weighted.items()}
+    return terms, {name: features.detach() for name, features in anonymized.items()}
+
+
+def update_heads(players: Players, step: Step, tasks: dict[str, Task], anonymized: dict[str, Tensor]) -> None:
+    """One step of every head on its own loss; the anonymized features (B, T, D) carry no gradient to the adapter."""
+    for name, batch in step.tasks.items():
+        take_step(players.optimizers[name], tasks[name].loss(players.heads[name], anonymized[name], batch))
+
+
+def update_observers(players: Players, objective: PrivacyObjective, step: Step) -> dict[str, float]:
+    """One step of whoever tries to see through the adapter; gives their loss."""
+    loss = objective.observer_loss(players.adapter, step.privacy)
+    if loss is None:
+        return {}
+    take_step(players.optimizers["observers"], loss)
+    return {"observers": float(loss.detach())}
+
+
+def take_step(optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+
+def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig) -> Players:
+    """The adapter at its starting point and heads that know the raw features, each with an optimizer."""
+    device, seed = config.train.device, config.train.seed
+    rate = config.train.learning_rate * min(config.train.batch_size, len(feed.videos)) / BASE_BATCH_SIZE
+    adapter = start_adapter(feed, config).to(device).train()
+    optimizers = {"adapter": torch.optim.AdamW(adapter.parameters(), lr=rate, fused=True)}
+    heads = nn.ModuleDict()
+    for name, task in feed.tasks.items():
+        make = task.fit_head if config.train.pretrain_heads else task.build_head
+        heads[name] = make(seed=seed).to(device).train()
+        optimizers[name] = task.make_optimizer(heads[name], rate)
+    observers = objective.observers.to(device).train()
+    if list(observers.parameters()):
+        optimizers["observers"] = torch.optim.AdamW(
+            observers.parameters(), lr=config.train.observer_learning_rate
+        )
+    return Players(adapter=adapter, heads=heads, observers=observers, optimizers=optimizers)
+
+
+def start_adapter(feed: Feed, config: FitConfig) -> AnonymizingAdapter:
+    """A fresh adapter that gives its input: exactly, or after reconstruction training."""
+    adapter = AnonymizingAdapter(
+        dim=feed.dim,
+        architecture=config.adapter.architecture,
+        layers=config.adapter.layers,
+        heads=config.adapter.heads,
+        attends=config.adapter.attends,
+    )
+    if config.adapter.init == "exact":
+        make_identity(adapter)
+        return adapter
+    train_reconstruction(
+        adapter,
+        [torch.as_tensor(sequence) for views in feed.clips.values() for sequence in views],
+        epochs=config.adapter.reconstruct_epochs,
+        learning_rate=config.adapter.reconstruct_learning_rate,
+        seed=config.train.seed,
+    )
+    return adapter
+
+
+def before_and_after(adapter: AnonymizingAdapter, batch: PrivacyBatch) -> tuple[Tensor, Tensor]:
+    """Raw and anonymized clip features (N, D) of a batch."""
+    adapter.eval()
+    with torch.no_grad():
+        after = adapter(batch.clips, batch.mask)
+    adapter.train()
+    return batch.clips[batch.mask], after[batch.mask]

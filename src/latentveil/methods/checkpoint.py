@@ -1,0 +1,76 @@
+"""The folder of a training run: a checkpoint to go on from, and a log of every loss term."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from latentveil.errors import InputError
+
+PLAYERS = ("adapter", "heads", "observers")
+
+
+class RunFolder:
+    """Keeps ``checkpoint.pt`` and ``log.jsonl`` in ``path``; ``settings`` must be those of the run it goes on with."""
+
+    def __init__(
+        self, path: str | Path, *, settings: dict[str, Any], seconds_between_checkpoints: float = 60.0
+    ) -> None:
+        self.path = Path(path)
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.settings = settings
+        self.seconds_between_checkpoints = seconds_between_checkpoints
+        self._saved_at = time.monotonic()
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.path / "checkpoint.pt"
+
+    @property
+    def log_file(self) -> Path:
+        return self.path / "log.jsonl"
+
+    def restore(self, players: Any) -> int:
+        """Bring the players to the last checkpoint and give the epoch to go on with, 0 without one."""
+        if not self.checkpoint.exists():
+            self.log_file.unlink(missing_ok=True)
+            return 0
+        state = torch.load(self.checkpoint, weights_only=True)
+        if state["settings"] != json.dumps(self.settings, sort_keys=True):
+            raise InputError(
+                f"{self.path} must hold a run with these settings, got a checkpoint of other ones: "
+                f"{state['settings']}. Choose another folder or delete {self.checkpoint}."
+            )
+        for name in PLAYERS:
+            getattr(players, name).load_state_dict(state[name])
+        for name, optimizer in players.optimizers.items():
+            optimizer.load_state_dict(state["optimizers"][name])
+        torch.set_rng_state(state["random"])
+        lines = self.log_file.read_text().splitlines()[: state["epoch"]]
+        self.log_file.write_text("".join(line + "\n" for line in lines))
+        return state["epoch"]
+
+    def save(self, players: Any, epoch: int, *, last: bool) -> None:
+        """Write a checkpoint if the last one is old enough, or if this is the ``last`` epoch; atomically."""
+        if not last and time.monotonic() - self._saved_at < self.seconds_between_checkpoints:
+            return
+        state = {
+            "settings": json.dumps(self.settings, sort_keys=True),
+            "epoch": epoch,
+            **{name: getattr(players, name).state_dict() for name in PLAYERS},
+            "optimizers": {name: optimizer.state_dict() for name, optimizer in players.optimizers.items()},
+            "random": torch.get_rng_state(),
+        }
+        temporary = self.checkpoint.with_suffix(".tmp")
+        torch.save(state, temporary)
+        os.replace(temporary, self.checkpoint)
+        self._saved_at = time.monotonic()
+
+    def log(self, epoch: int, terms: dict[str, float]) -> None:
+        with open(self.log_file, "a") as file:
+            file.write(json.dumps({"epoch": epoch, **terms}) + "\n")

@@ -1,0 +1,45 @@
+"""LEACE: the least change after which no linear model can predict the secrets; it needs their labels (an oracle)."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.config import FitConfig
+from latentveil.errors import InputError
+from latentveil.methods.base import TrainingData
+from latentveil.methods.closed_form import affine_adapter, matrix
+
+
+def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+    """Erase every secret of ``erasure.secrets`` (default: all in the labels) from clips and stills."""
+    if data.labels is None:
+        raise InputError("labels must be given for the method leace, got none. It erases labelled secrets.")
+    names = config.erasure.secrets or tuple(data.labels.secrets)
+    if not names:
+        raise InputError("labels must have a column secret_… for the method leace, got none.")
+    columns = [one_hot(data.labels.lookup(name, data.features.video)) for name in names]
+    return affine_adapter(*erase(matrix(data.features), torch.cat(columns, dim=1)))
+
+
+def one_hot(values: np.ndarray) -> Tensor:
+    """Classes (N,) of any type as indicators (N, C)."""
+    _, indexes = np.unique(values, return_inverse=True)
+    return torch.nn.functional.one_hot(torch.as_tensor(indexes)).double()
+
+
+def erase(features: Tensor, concept: Tensor) -> tuple[Tensor, Tensor]:
+    """The map (D, D) and bias (D,) after which ``features`` (N, D) and ``concept`` (N, Z) are uncorrelated."""
+    try:
+        from concept_erasure import LeaceFitter
+    except ImportError as error:
+        raise InputError(
+            "concept-erasure must be installed, got none. Run `pip install latentveil[erasure]`."
+        ) from error
+    spread = concept.std(dim=0)
+    standardised = (concept - concept.mean(dim=0))[:, spread > 0] / spread[spread > 0]
+    eraser = LeaceFitter.fit(features, standardised, svd_tol=1e-3).eraser
+    assert eraser.bias is not None
+    return eraser.P, eraser.bias - eraser.P @ eraser.bias

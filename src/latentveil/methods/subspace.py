@@ -1,0 +1,65 @@
+"""A closed-form, label-free eraser: what predicts the stills goes, what the task needs stays, noise covers the rest."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.config import FitConfig
+from latentveil.errors import InputError
+from latentveil.methods.base import TrainingData
+from latentveil.methods.closed_form import affine_adapter, matrix, principal_axes, scale_of
+from latentveil.methods.leace import erase
+from latentveil.types import STATIC, TEMPORAL, FeatureSet
+
+
+def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+    """Erase from a clip what linearly predicts ``erasure.stills`` principal components of its video's stills.
+
+    Directions that the linear heads of the tasks read are put back unchanged; noise of ``erasure.noise`` times the
+    features' typical spread is added outside them.
+    """
+    clips = data.features.of_kind(TEMPORAL)
+    features = matrix(clips)
+    dim = clips.dim
+    weight, bias = torch.eye(dim, dtype=torch.double), torch.zeros(dim, dtype=torch.double)
+    if config.erasure.stills:
+        weight, bias = erase(features, still_components(data.features, clips, config.erasure.stills))
+    kept = task_projection(data, seed=config.train.seed)  # (D, D)
+    weight = weight + kept @ (torch.eye(dim) - weight)
+    bias = bias - kept @ bias
+    noise_factor = None
+    if config.erasure.noise:
+        outside = torch.eye(dim, dtype=torch.double) - kept
+        noise_factor = config.erasure.noise * scale_of(features) * outside
+    return affine_adapter(weight, bias, noise_factor=noise_factor)
+
+
+def still_components(features: FeatureSet, clips: FeatureSet, count: int) -> Tensor:
+    """For every clip, the first ``count`` principal components of its video's mean still: (N, count)."""
+    stills = features.of_kind(STATIC)
+    if not set(clips.video) <= set(stills.video):
+        raise InputError(
+            "features must hold static clips of every training video, got none. Extract with --static 4."
+        )
+    videos, index = np.unique(stills.video, return_inverse=True)
+    sums = torch.zeros(len(videos), stills.dim, dtype=torch.double).index_add_(
+        0, torch.as_tensor(index), matrix(stills)
+    )
+    means = sums / torch.as_tensor(np.bincount(index))[:, None]  # (V, D)
+    components = (means - means.mean(dim=0)) @ principal_axes(means, count)  # (V, count)
+    return components[np.searchsorted(videos, clips.video)]
+
+
+def task_projection(data: TrainingData, *, seed: int) -> Tensor:
+    """The orthogonal projection (D, D) on all directions that linear task heads read."""
+    heads = [task.fit_head(seed=seed) for task in data.tasks.values()]
+    rows = [head.weight.detach().double() for head in heads if isinstance(head, nn.Linear)]  # each (C, D)
+    if not rows:
+        return torch.zeros(data.features.dim, data.features.dim, dtype=torch.double)
+    centred = [row - row.mean(dim=0) for row in rows]  # a shift of all logits changes no decision
+    _, strength, axes = torch.linalg.svd(torch.cat(centred), full_matrices=False)
+    axes = axes[strength > 1e-6 * strength.max()]  # (R, D)
+    return axes.T @ axes

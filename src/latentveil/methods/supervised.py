@@ -1,0 +1,85 @@
+"""A supervised adversary in latent space (as VITA, Wu et al.): observers learn the labelled secrets (an oracle)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.config import FitConfig
+from latentveil.errors import InputError
+from latentveil.methods.adversarial import train
+from latentveil.methods.base import Report, TrainingData
+from latentveil.methods.checkpoint import RunFolder
+from latentveil.methods.feed import Feed, PrivacyBatch
+
+
+def fit(
+    data: TrainingData, config: FitConfig, *, folder: Path | None = None, report: Report | None = None
+) -> AnonymizingAdapter:
+    """Train an adapter until observers who know the secrets of the training videos are left guessing."""
+    if data.labels is None:
+        raise InputError(
+            "labels must be given for the method supervised, got none. It hides labelled secrets."
+        )
+    names = config.erasure.secrets or tuple(data.labels.secrets)
+    if not names:
+        raise InputError("labels must have a column secret_… for the method supervised, got none.")
+    answers = {}
+    for name in names:
+        values, classes = np.unique(data.labels.column(name), return_inverse=True)
+        answers[name] = (dict(zip(data.labels.video.tolist(), classes.tolist())), len(values))
+    feed = Feed(data.features, data.tasks)
+    objective = ConfusionObjective(feed.dim, answers, weight=config.loss.static)
+    run = RunFolder(folder, settings=config.model_dump(mode="json")) if folder else None
+    return train(lambda _: feed, objective, config, run=run, report=report)
+
+
+class ConfusionObjective:
+    """One observer per secret; the adapter pushes each observer's answer to uniform, not to the opposite.
+
+    ``answers`` gives for each secret the class of every video and the number of classes.
+    """
+
+    def __init__(self, dim: int, answers: dict[str, tuple[dict[str, int], int]], *, weight: float) -> None:
+        self.answers = answers
+        self.weight = weight
+        self.observers = nn.ModuleDict(
+            {
+                name: nn.Sequential(
+                    nn.LayerNorm(dim), nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, num_classes)
+                )
+                for name, (_, num_classes) in answers.items()
+            }
+        )
+
+    def terms(
+        self,
+        adapter: AnonymizingAdapter,  # noqa: ARG002
+        batch: PrivacyBatch,
+        clips: Tensor,
+    ) -> dict[str, tuple[float, Tensor]]:
+        """For each secret, the cross-entropy between its observer's answer and the uniform one."""
+        shown = clips[batch.mask]  # (N, D)
+        return {
+            f"confusion_{name}": (self.weight, -observer(shown).log_softmax(dim=-1).mean())
+            for name, observer in self.observers.items()
+        }
+
+    def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> Tensor:
+        """The observers' cross-entropy on anonymized clips."""
+        with torch.no_grad():
+            shown = adapter(batch.clips, batch.mask)[batch.mask]  # (N, D)
+        losses = []
+        for name, observer in self.observers.items():
+            known = torch.tensor(
+                [self.answers[name][0][video] for video in batch.videos], device=shown.device
+            )
+            losses.append(
+                F.cross_entropy(observer(shown), known[:, None].expand(batch.mask.shape)[batch.mask])
+            )
+        return torch.stack(losses).sum()

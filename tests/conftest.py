@@ -1,0 +1,83 @@
+"""Toy videos whose features are known: appearance stays within a video, motion follows from the action."""
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share few cores
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from latentveil.datasets.labels import Labels
+from latentveil.types import FeatureSet
+
+NUM_CLIPS, NUM_STILLS = 3, 3
+
+
+@dataclass(frozen=True)
+class Toy:
+    """Features (temporal and static) and labels of the same videos."""
+
+    features: FeatureSet
+    labels: Labels
+
+
+def make_toy(
+    *, num_people: int = 8, num_actions: int = 3, repetitions: int = 4, dim: int = 24, seed: int = 0
+) -> Toy:
+    """Clips are appearance + motion + noise, stills are appearance + noise; gender is a part of the appearance.
+
+    Repetition 0 and 1 are for training, 2 for validation, 3 for testing, so splits share people.
+    """
+    random = np.random.default_rng(seed)
+    appearance = random.normal(size=(num_people, dim))
+    appearance[:, 0] = np.where(np.arange(num_people) % 2, 2.0, -2.0)
+    motion = 1.5 * random.normal(size=(num_actions, dim))
+    rows, videos = [], []
+    for person in range(num_people):
+        for action in range(num_actions):
+            for repetition in range(repetitions):
+                name = f"p{person:02}_a{action}_r{repetition}"
+                split = (
+                    "train"
+                    if repetition < repetitions - 2
+                    else ("val" if repetition < repetitions - 1 else "test")
+                )
+                videos.append((name, split, f"{person:02}", f"action{action}", str(person % 2)))
+                for clip in range(NUM_CLIPS):
+                    feature = appearance[person] + motion[action] + 0.3 * random.normal(size=dim)
+                    rows.append((name, clip, 16 * clip, "temporal", feature))
+                for clip in range(NUM_STILLS):
+                    feature = appearance[person] + 0.3 * random.normal(size=dim)
+                    rows.append((name, clip, 20 * clip, "static", feature))
+    video, clip, start_frame, kind, feature = zip(*rows)
+    features = FeatureSet(
+        video=np.array(video),
+        clip=np.array(clip),
+        start_frame=np.array(start_frame),
+        time=np.array(start_frame) / 25,
+        kind=np.array(kind),
+        view=np.full(len(rows), "validation"),
+        feature=np.array(feature, dtype=np.float32),
+    )
+    names, split, person, action, gender = (np.array(column) for column in zip(*videos))
+    labels = Labels(
+        video=names, split=split, person=person, columns={"action": action, "secret_gender": gender}
+    )
+    return Toy(features, labels)
+
+
+@pytest.fixture(scope="session")
+def toy() -> Toy:
+    return make_toy()
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of real data, for the tests that need it."""
+    folder = os.environ.get("LATENTVEIL_DATA")
+    if not folder:
+        pytest.skip("LATENTVEIL_DATA is not set: no real data here")
+    return Path(folder)

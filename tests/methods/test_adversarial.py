@@ -1,0 +1,148 @@
+"""Adversarial training: it does what its losses say, goes on after a kill, and stops when it collapses."""
+
+import json
+from functools import partial
+
+import pytest
+import torch
+
+from latentveil.config import load_config
+from latentveil.errors import CollapsedTrainingError, InputError
+from latentveil.methods import splavu, supervised
+from latentveil.methods.adversarial import train
+from latentveil.methods.base import TrainingData
+from latentveil.methods.checkpoint import RunFolder
+from latentveil.methods.feed import Feed
+from latentveil.tasks.action import ActionTask
+
+FAST = (
+    "adapter.layers=1",
+    "adapter.heads=4",
+    "train.epochs=6",
+    "train.learning_rate=0.2",
+    "train.batch_size=16",
+)
+
+
+def training_data(toy):
+    labels = toy.labels
+    videos = labels.videos("train")
+    tasks = {"action": ActionTask(toy.features, labels, batch_size=16, clips_per_video=0)}
+    return TrainingData(toy.features.of_videos(videos), tasks, labels.only(videos))
+
+
+def fast_config(*changes, preset="paper"):
+    return load_config(preset, (*FAST, "adapter.init=exact", *changes))
+
+
+def budget_of(toy, adapter):
+    feed = Feed(toy.features, {})
+    (step,) = list(feed.epoch(10_000, seed=0, epoch=0))
+    with torch.no_grad():
+        stills = [adapter(view[:, None])[:, 0] for view in (step.privacy.first, step.privacy.second)]
+        return float(splavu.nt_xent(*stills))
+
+
+def test_training_raises_the_budget_and_keeps_the_action(toy):
+    data = training_data(toy)
+    seen = []
+    config = fast_config("loss.consistency=0.1", "train.epochs=25")
+    adapter = splavu.fit(data, config, report=lambda epoch, terms: seen.append((epoch, terms)))
+    identity = splavu.fit(data, fast_config("train.epochs=1", "loss.static=0", "loss.task=0"))
+    assert budget_of(toy, adapter) > budget_of(toy, identity) + 1.0
+    assert [epoch for epoch, _ in seen] == list(range(25))
+    assert seen[-1][1]["task_action"] < 0.3
+    assert set(seen[0][1]) == {"task_action", "consistency", "static"}
+
+
+def test_a_consistency_weight_keeps_features_near_the_raw_ones(toy):
+    data = training_data(toy)
+    clips = torch.as_tensor(data.features.of_kind("temporal").feature)[:, None]
+    moved = []
+    for weight in (0.1, 100):
+        adapter = splavu.fit(
+            data, fast_config(f"loss.consistency={weight}", "loss.consistency_reduction=mean")
+        )
+        moved.append((adapter(clips) - clips).square().mean().item())
+    assert moved[1] < moved[0] / 3
+
+
+def test_the_cross_budget_drives_clips_from_the_stills_of_their_video(toy):
+    data = training_data(toy)
+    terms = {}
+    config = fast_config("loss.static=0", "loss.cross=1", "loss.consistency=0.01", "train.epochs=20")
+    splavu.fit(data, config, report=lambda epoch, found: terms.update({epoch: found["cross"]}))
+    assert terms[19] > terms[0] + 0.5
+
+
+def test_a_bounded_budget_is_not_pushed_beyond_guessing(toy):
+    data = training_data(toy)
+    ends = {}
+    for bounded in ("true", "false"):
+        config = fast_config(
+            f"loss.bounded={bounded}", "loss.consistency=0", "loss.task=0", "train.epochs=40"
+        )
+        report = partial(lambda key, _, found: ends.update({key: found["static"]}), bounded)
+        splavu.fit(data, config, report=report)
+    guessing = splavu.uniform_level(16)
+    assert ends["true"] <= guessing + 1e-4
+    assert ends["false"] > guessing + 0.5
+
+
+def test_a_supervised_observer_is_left_guessing(toy):
+    data = training_data(toy)
+    terms = {}
+    config = fast_config("loss.static=3", "loss.consistency=0.01", "train.epochs=40")
+    supervised.fit(data, config, report=lambda epoch, found: terms.update({epoch: found}))
+    assert terms[39]["observers"] > 0.4  # log 2 = 0.69 is guessing
+    assert terms[39]["task_action"] < 0.5
+
+
+class KilledError(Exception):
+    pass
+
+
+def test_a_killed_run_goes_on_to_the_very_same_result(toy, tmp_path):
+    data = training_data(toy)
+    config = fast_config(
+        "adapter.architecture=mlp", "adapter.init=reconstruct", "adapter.reconstruct_epochs=2"
+    )
+    feed = Feed(data.features, data.tasks)
+    objective = partial(splavu.BudgetObjective, config.loss)
+
+    def folder(name):
+        return RunFolder(tmp_path / name, settings={"seed": 0}, seconds_between_checkpoints=0)
+
+    whole = train(lambda _: feed, objective(), config, run=folder("whole"))
+
+    def die(epoch, _):
+        if epoch == 2:
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        train(lambda _: feed, objective(), config, run=folder("cut"), report=die)
+    resumed = train(lambda _: feed, objective(), config, run=folder("cut"))
+    for name, value in whole.state_dict().items():
+        assert torch.equal(value, resumed.state_dict()[name]), name
+    assert (tmp_path / "whole" / "log.jsonl").read_text() == (tmp_path / "cut" / "log.jsonl").read_text()
+    epochs = [json.loads(line)["epoch"] for line in (tmp_path / "cut" / "log.jsonl").read_text().splitlines()]
+    assert epochs == list(range(6))
+
+
+def test_a_checkpoint_of_other_settings_is_refused(toy, tmp_path):
+    data = training_data(toy)
+    splavu.fit(data, fast_config("train.epochs=1"), folder=tmp_path)
+    with pytest.raises(InputError, match="must hold a run with these settings"):
+        splavu.fit(data, fast_config("train.epochs=2"), folder=tmp_path)
+
+
+def test_collapse_is_an_error_not_a_result(toy):
+    data = training_data(toy)
+    config = fast_config("train.learning_rate=1e18", "train.epochs=3")
+    with pytest.raises(CollapsedTrainingError, match=r"adapter outputs must .* Lower|Raise"):
+        splavu.fit(data, config)
+
+
+def test_without_stills_there_is_nothing_to_train_against(toy):
+    with pytest.raises(InputError, match="Extract with --static"):
+        Feed(toy.features.of_kind("temporal"), {})
