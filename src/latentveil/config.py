@@ -72,8 +72,9 @@ class TrainConfig(_Strict):
 
 
 class FitConfig(_Strict):
-    """All settings of one fit."""
+    """All settings of one fit; ``method`` is the name of a file in `methods/`."""
 
+    method: str = "splavu"
     adapter: AdapterConfig = AdapterConfig()
     loss: LossConfig = LossConfig()
     train: TrainConfig = TrainConfig()

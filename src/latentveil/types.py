@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -22,8 +23,10 @@ class Interval:
     low: float
     high: float
 
-    def to_dict(self) -> dict[str, float]:
-        return {"value": self.value, "low": self.low, "high": self.high}
+    def to_dict(self) -> dict[str, float | None]:
+        """For JSON, which knows no NaN: an unknown end is None."""
+        found = {"value": self.value, "low": self.low, "high": self.high}
+        return {name: value if math.isfinite(value) else None for name, value in found.items()}
 
     def __str__(self) -> str:
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
@@ -66,7 +69,8 @@ class FeatureSet:
     """Clip features in memory: one row per clip, one array per column of the store.
 
     Shapes: ``feature`` (N, D) float32; every other column (N,). ``kind`` is "temporal" (16 consecutive frames)
-    or "static" (one frame, tiled). ``clip`` counts the clips of one video, kind and view from 0.
+    or "static" (one frame, tiled). ``clip`` counts the clips of one video, kind and view from 0; ``time`` is that of
+    the clip's first frame in seconds, NaN where it is not known; ``view`` is the name of the view.
     """
 
     video: np.ndarray
@@ -83,7 +87,9 @@ class FeatureSet:
         for column in fields(self):
             length = len(getattr(self, column.name))
             if length != len(self.feature):
-                raise InputError(f"{column.name} must have {len(self.feature)} rows like feature, got {length}.")
+                raise InputError(
+                    f"{column.name} must have {len(self.feature)} rows like feature, got {length}."
+                )
 
     def __len__(self) -> int:
         return len(self.feature)
@@ -120,7 +126,8 @@ class FeatureSet:
         start = 0
         for end in range(1, len(order) + 1):
             if end == len(order) or keys[end] != keys[start]:
-                yield (*map(str, keys[start]), order[start:end])
+                video, kind, view = map(str, keys[start])
+                yield video, kind, view, order[start:end]
                 start = end
 
 
@@ -129,5 +136,8 @@ def concatenate(parts: Sequence[FeatureSet]) -> FeatureSet:
     if not parts:
         raise InputError("parts must hold at least one feature set, got none.")
     return FeatureSet(
-        **{column.name: np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(FeatureSet)}
+        **{
+            column.name: np.concatenate([getattr(part, column.name) for part in parts])
+            for column in fields(FeatureSet)
+        }
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -33,7 +35,11 @@ def one_hot(values: np.ndarray) -> Tensor:
 def erase(features: Tensor, concept: Tensor) -> tuple[Tensor, Tensor]:
     """The map (D, D) and bias (D,) after which ``features`` (N, D) and ``concept`` (N, Z) are uncorrelated."""
     try:
-        from concept_erasure import LeaceFitter
+        with (
+            warnings.catch_warnings()
+        ):  # concept-erasure scripts a function with torch.jit, which is deprecated
+            warnings.simplefilter("ignore", DeprecationWarning)
+            from concept_erasure import LeaceFitter
     except ImportError as error:
         raise InputError(
             "concept-erasure must be installed, got none. Run `pip install latentveil[erasure]`."

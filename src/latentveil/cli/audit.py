@@ -1,0 +1,69 @@
+"""`veil audit`: what an attacker can still learn, and what the features are still good for."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    raw: Annotated[Path, typer.Argument(help="Store with raw features.")],
+    safe: Annotated[Path, typer.Argument(help="Store with anonymized features of the same clips.")],
+    labels: Annotated[
+        Path, typer.Option(help="Labels CSV: video, split, person, secret_… and task columns.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for audit.json, audit.md, report.html.")
+    ],
+    segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
+    secrets: Annotated[
+        str, typer.Option(help="Secrets, as gender,identity; all in the labels by default.")
+    ] = "",
+    attacks: Annotated[str, typer.Option(help="Attacks, as linear,lda,mlp; all by default.")] = "all",
+    tasks: Annotated[
+        str, typer.Option(help="Tasks, as action; all in the labels by default, 'none' for none.")
+    ] = "",
+    adapter: Annotated[
+        Path | None, typer.Option(help="Adapter folder whose privacy card is filled in.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
+) -> None:
+    """Attack the features with freshly trained models and write the report."""
+    from rich.console import Console
+
+    from latentveil.datasets.labels import read_segments
+    from latentveil.evaluation.audit import AuditPlan
+    from latentveil.report.words import headline
+    from latentveil.workflow.audit import audit
+
+    plan = AuditPlan(
+        secrets=_names(secrets),
+        attacks="all" if attacks == "all" else _names(attacks),
+        tasks=None if tasks == "none" else _names(tasks),
+        segments=None if segments is None else read_segments(segments),
+        seed=seed,
+    )
+    with Console(stderr=True).status("reading") as status:
+        result = audit(
+            raw,
+            safe,
+            output,
+            labels=labels,
+            plan=plan,
+            adapter=adapter,
+            report=lambda what: status.update(f"measuring: {what}"),
+        )
+    if as_json:
+        print(json.dumps(result))
+    else:
+        print(headline(result))
+        print(f"Report: {output / 'report.html'}", file=sys.stderr)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

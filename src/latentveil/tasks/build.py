@@ -1,0 +1,53 @@
+"""Tasks by name, built on given features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from latentveil.datasets.labels import Labels, Segment
+from latentveil.errors import InputError
+from latentveil.tasks.base import Task
+from latentveil.types import FeatureSet
+
+TASKS = ("action", "detection", "anomaly")
+
+
+def build_tasks(
+    names: Sequence[str],
+    features: FeatureSet,
+    labels: Labels,
+    *,
+    segments: dict[str, list[Segment]] | None = None,
+    clips_per_video: int = 1,
+) -> dict[str, Task]:
+    """The tasks called ``names`` on the temporal clips of ``features``; detection and anomaly need ``segments``."""
+    tasks: dict[str, Task] = {}
+    for name in names:
+        if name not in TASKS:
+            raise InputError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.")
+        if name == "action":
+            from latentveil.tasks.action import ActionTask
+
+            tasks[name] = ActionTask(features, labels, clips_per_video=clips_per_video)
+            continue
+        if segments is None:
+            raise InputError(
+                f"segments must be given for the task {name}, got none. Add --segments segments.csv."
+            )
+        if name == "detection":
+            from latentveil.tasks.detection import DetectionTask, TriDetConfig
+
+            tasks[name] = DetectionTask(features, labels, segments, config=TriDetConfig.small())
+        else:
+            from latentveil.tasks.anomaly import AnomalyTask, MGFNConfig
+
+            tasks[name] = AnomalyTask(features, labels, segments, config=MGFNConfig.small())
+    return tasks
+
+
+def available_tasks(labels: Labels, segments: dict[str, list[Segment]] | None) -> list[str]:
+    """The tasks that the labels allow: a column ``action``, a column ``anomaly``, segments without that column."""
+    names = ["action"] if "action" in labels.columns else []
+    if segments is not None:
+        names.append("anomaly" if "anomaly" in labels.columns else "detection")
+    return names

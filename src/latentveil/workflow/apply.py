@@ -1,0 +1,75 @@
+"""Apply an adapter to a store: every feature anonymized, shard by shard, into a new store."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from latentveil.adapters.adapter import WEIGHTS_FILE, AnonymizingAdapter, load_adapter
+from latentveil.adapters.anonymize import anonymize
+from latentveil.errors import InputError
+from latentveil.store import Derivation, FeatureStore, Manifest, derive_store
+
+
+def apply(
+    adapter: str | Path,
+    store: str | Path,
+    output: str | Path,
+    *,
+    seed: int | None = None,
+    device: str = "cpu",
+    on_shard: Callable[[int], None] | None = None,
+) -> Manifest:
+    """Write the anonymized features of ``store`` to a new store at ``output``; a run that was killed goes on.
+
+    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh.
+    ``on_shard`` is told the clips of each shard when it is done.
+    """
+    source = FeatureStore(store)
+    loaded = load_adapter(adapter).to(device)
+    check_fits(loaded, source)
+    derivation = Derivation(
+        store=str(store),
+        adapter=Path(adapter).name,
+        adapter_sha256=adapter_sha256(adapter, loaded),
+        dim=loaded.dim,
+    )
+    return derive_store(
+        source,
+        output,
+        derivation=derivation,
+        transform=lambda features: anonymize(loaded, features, seed=seed).feature,
+        on_shard=on_shard,
+    )
+
+
+def check_fits(adapter: AnonymizingAdapter, store: FeatureStore) -> None:
+    """Refuse features of another encoder than the adapter was fitted for: they mean something else."""
+    known = adapter.config["encoder"]
+    if known is None:
+        return
+    found = store.manifest.encoder
+    for name in ("name", "weights_sha256", "dim"):
+        if known.get(name) != getattr(found, name):
+            raise InputError(
+                f"store {store.path} must be of the adapter's encoder ({name} {known.get(name)!r}), "
+                f"got {getattr(found, name)!r}. Fit an adapter on features of this encoder."
+            )
+    if store.manifest.derived_from is not None:
+        raise InputError(
+            f"store {store.path} must hold raw features, got ones that {store.manifest.derived_from.adapter!r} "
+            "made. Apply the adapter to the store they came from."
+        )
+
+
+def adapter_sha256(path: str | Path, adapter: AnonymizingAdapter) -> str:
+    """The checksum of an adapter's weights: of the file in its folder, or of the tensors when it came from the hub."""
+    digest = hashlib.sha256()
+    weights = Path(path) / WEIGHTS_FILE
+    if weights.is_file():
+        digest.update(weights.read_bytes())
+    else:
+        for name, value in sorted(adapter.state_dict().items()):
+            digest.update(name.encode() + value.cpu().numpy().tobytes())
+    return digest.hexdigest()

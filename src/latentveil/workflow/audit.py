@@ -1,0 +1,113 @@
+"""Audit two stores: what leaks, what stays, as audit.json, audit.md and report.html in one folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentveil import __version__
+from latentveil.adapters.card import privacy_card
+from latentveil.datasets.labels import IDENTITY, Labels
+from latentveil.errors import InputError
+from latentveil.evaluation.audit import AuditPlan, all_secrets, audit_features
+from latentveil.report.page import Extras, FeatureMap, render_html, render_markdown
+from latentveil.store import FeatureStore
+from latentveil.types import TEMPORAL, FeatureSet
+from latentveil.workflow.fit import RUN_FOLDER
+
+MAP_CLIPS = 600
+MAP_CLASSES = 10
+
+
+def audit(
+    raw: str | Path,
+    anonymized: str | Path,
+    output: str | Path,
+    *,
+    labels: str | Path,
+    plan: AuditPlan | None = None,
+    adapter: str | Path | None = None,
+    pictures: dict[str, bytes] | None = None,
+    report: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Measure, write the three files to the folder ``output`` and give the content of audit.json.
+
+    With ``adapter`` the folder's privacy card is filled from this audit, and the page shows its training curves.
+    ``pictures`` are further PNG images for the page, by caption.
+    """
+    plan = plan or AuditPlan()
+    before, after = FeatureStore(raw), FeatureStore(anonymized)
+    known = Labels.read(labels).only(before.videos)
+    raw_features, safe_features = before.read(videos=known.video), after.read(videos=known.video)
+    found = audit_features(raw_features, safe_features, known, plan, report=report)
+    derivation = after.manifest.derived_from
+    result = {
+        "schema": 1,
+        "version": __version__,
+        "encoder": dataclasses.asdict(before.manifest.encoder),
+        "adapter": {"name": derivation.adapter, "sha256": derivation.adapter_sha256} if derivation else None,
+        "data": {"videos": len(known.video), "clips": len(raw_features), "labels": Path(labels).name},
+        "seed": plan.seed,
+        **found,
+    }
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    extras = Extras(
+        training_log=read_training_log(adapter),
+        feature_map=feature_map(raw_features, safe_features, known),
+        pictures=pictures or {},
+    )
+    (folder / "audit.json").write_text(json.dumps(result, indent=1) + "\n")
+    (folder / "audit.md").write_text(render_markdown(result))
+    (folder / "report.html").write_text(render_html(result, extras))
+    if adapter is not None:
+        fill_card(adapter, result)
+    return result
+
+
+def fill_card(adapter: str | Path, audit: dict[str, Any]) -> None:
+    """Write what the audit found into the adapter's README."""
+    settings = Path(adapter) / "config.json"
+    if not settings.is_file():
+        raise InputError(f"{adapter} must be an adapter folder with config.json, got none.")
+    card = privacy_card(json.loads(settings.read_text()), audit=audit)
+    (Path(adapter) / "README.md").write_text(card)
+
+
+def read_training_log(adapter: str | Path | None) -> list[dict[str, float]]:
+    """The loss terms of each epoch, where the adapter was trained and its log is there."""
+    if adapter is None:
+        return []
+    log = Path(adapter) / RUN_FOLDER / "log.jsonl"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+
+
+def feature_map(raw: FeatureSet, anonymized: FeatureSet, labels: Labels) -> FeatureMap:
+    """The two principal components of the clips before and after, coloured by person, or else by the first secret."""
+    secret = IDENTITY if labels.person is not None else all_secrets(labels)[0]
+    rows = np.flatnonzero(raw.kind == TEMPORAL) if (raw.kind == TEMPORAL).any() else np.arange(len(raw))
+    values = labels.lookup(secret, raw.video[rows])
+    names = sorted(set(values.tolist()))[:MAP_CLASSES]
+    rows, values = rows[np.isin(values, names)], values[np.isin(values, names)]
+    if len(rows) > MAP_CLIPS:
+        chosen = np.linspace(0, len(rows) - 1, MAP_CLIPS).astype(int)
+        rows, values = rows[chosen], values[chosen]
+    return FeatureMap(
+        secret=secret,
+        classes=[names.index(value) for value in values],
+        names=names,
+        before=_two_components(raw.feature[rows]),
+        after=_two_components(anonymized.feature[rows]),
+    )
+
+
+def _two_components(features: np.ndarray) -> list[list[float]]:
+    """The first two principal components (N, 2) of features (N, D)."""
+    centred = features - features.mean(axis=0)
+    left, strength, _ = np.linalg.svd(centred.astype(np.float64), full_matrices=False)
+    return np.round(left[:, :2] * strength[:2], 4).tolist()

@@ -1,0 +1,113 @@
+"""The closed forms do what they say: what is kept stays exactly, what is erased can no longer be read linearly."""
+
+import numpy as np
+import pytest
+import torch
+
+from latentveil.adapters.anonymize import anonymize
+from latentveil.config import load_config
+from latentveil.errors import InputError
+from latentveil.methods.base import METHODS, TrainingData, load_method
+from latentveil.probes import fit_linear_probe
+from latentveil.tasks.action import ActionTask
+
+
+def training_data(toy):
+    videos = toy.labels.videos("train")
+    tasks = {"action": ActionTask(toy.features, toy.labels)}
+    return TrainingData(toy.features.of_videos(videos), tasks, toy.labels.only(videos))
+
+
+def accuracy(toy, features, column):
+    """Of a linear probe for a label column, trained on one half of the videos and tested on the other."""
+    clips = features.of_kind("temporal")
+    _, target = np.unique(toy.labels.lookup(column, clips.video), return_inverse=True)
+    split = toy.labels.lookup("split", clips.video)
+    train, test = split == "train", split != "train"
+    probe = fit_linear_probe(clips.feature[train], target[train], clips.feature[train], target[train], seed=0)
+    return float((probe.logits(clips.feature[test]).argmax(1) == target[test]).mean())
+
+
+def run(toy, method, *changes):
+    data = training_data(toy)
+    fast = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=2")
+    adapter = load_method(method)(data, load_config("paper", (*fast, *changes)))
+    return adapter, anonymize(adapter, toy.features, seed=0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_gives_an_adapter_of_the_right_size(toy, method):
+    adapter, result = run(toy, method)
+    assert adapter.dim == toy.features.dim
+    assert np.isfinite(result.feature).all()
+    assert not adapter.training
+
+
+def test_identity_changes_nothing(toy):
+    _, result = run(toy, "identity")
+    np.testing.assert_array_equal(result.feature, toy.features.feature)
+
+
+def test_noise_has_the_size_asked_for(toy):
+    _, result = run(toy, "noise", "erasure.noise=2")
+    clips, noisy = toy.features.of_kind("temporal").feature, result.of_kind("temporal").feature
+    spread = np.sqrt(clips.var(axis=0).mean())
+    assert (noisy - clips).std() == pytest.approx(2 * spread, rel=0.1)
+
+
+@pytest.mark.parametrize("method", ["pca", "random_projection"])
+def test_projections_keep_as_many_directions_as_asked_for(toy, method):
+    _, result = run(toy, method, "erasure.keep=5")
+    centred = result.feature - result.feature.mean(axis=0)
+    assert np.linalg.matrix_rank(centred, tol=1e-3) == 5
+
+
+def test_pca_keeps_more_variance_than_a_random_projection(toy):
+    kept = [
+        run(toy, method, "erasure.keep=5")[1].of_kind("temporal").feature.var()
+        for method in ("pca", "random_projection")
+    ]
+    assert kept[0] > 1.5 * kept[1]
+
+
+def test_leace_leaves_a_linear_probe_guessing_the_secret(toy):
+    _, result = run(toy, "leace")
+    assert accuracy(toy, toy.features, "gender") > 0.95
+    assert accuracy(toy, result, "gender") < 0.75
+    assert accuracy(toy, result, "action") > 0.95
+
+
+def test_subspace_erases_people_without_labels(toy):
+    data = TrainingData(toy.features.of_videos(toy.labels.videos("train")))
+    adapter = load_method("subspace")(data, load_config("paper", ("erasure.stills=7", "erasure.noise=0")))
+    assert accuracy(toy, toy.features, "person") > 0.95
+    assert accuracy(toy, anonymize(adapter, toy.features), "person") < 0.5
+
+
+def test_subspace_keeps_what_the_head_reads(toy):
+    _, result = run(toy, "subspace", "erasure.stills=7", "erasure.noise=0")
+    head = training_data(toy).tasks["action"].fit_head(seed=0)
+    with torch.no_grad():
+        before, after = (head(torch.as_tensor(f.of_kind("temporal").feature)) for f in (toy.features, result))
+    difference = (after - before) - (after - before).mean(dim=1, keepdim=True)
+    assert difference.abs().max() < 1e-3
+
+
+def test_subspace_noise_stays_out_of_what_the_head_reads(toy):
+    adapter, _ = run(toy, "subspace", "erasure.noise=1")
+    head = training_data(toy).tasks["action"].fit_head(seed=0)
+    shown = head.weight.double() - head.weight.double().mean(dim=0)
+    assert (shown @ adapter.noise_factor.double()).abs().max() < 1e-4
+    assert adapter.noise_factor.abs().max() > 0.1
+
+
+def test_an_oracle_without_labels_is_refused(toy):
+    data = TrainingData(toy.features)
+    for method in ("leace", "supervised"):
+        with pytest.raises(InputError, match="labels must be given"):
+            load_method(method)(data, load_config("paper"))
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(InputError, match="method must be one of splavu"):
+        load_method("magic")
