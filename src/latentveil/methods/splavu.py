@@ -48,7 +48,7 @@ class BudgetObjective:
             terms["cross"] = (-weights.cross, budget(random_clip(clips, batch.mask), first, weights))
         return terms
 
-    def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> None:  # noqa: ARG002
+    def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> None:
         """Nobody learns to see through the adapter: the budget compares features as they are."""
         return None
 

@@ -59,7 +59,7 @@ class ConfusionObjective:
 
     def terms(
         self,
-        adapter: AnonymizingAdapter,  # noqa: ARG002
+        adapter: AnonymizingAdapter,
         batch: PrivacyBatch,
         clips: Tensor,
     ) -> dict[str, tuple[float, Tensor]]:

@@ -48,7 +48,7 @@ class Task(ABC):
     """
 
     name: ClassVar[str]
-    metric: ClassVar[str]
+    metric: str
 
     @property
     @abstractmethod

@@ -35,13 +35,14 @@ def build_tasks(
                 f"segments must be given for the task {name}, got none. Add --segments segments.csv."
             )
         if name == "detection":
-            from latentveil.tasks.detection import DetectionTask, TriDetConfig
+            from latentveil.tasks.detection.config import TriDetConfig
+            from latentveil.tasks.detection.task import DetectionTask
 
             tasks[name] = DetectionTask(features, labels, segments, config=TriDetConfig.small())
         else:
-            from latentveil.tasks.anomaly import AnomalyTask, MGFNConfig
+            from latentveil.tasks.anomaly.task import AnomalyTask
 
-            tasks[name] = AnomalyTask(features, labels, segments, config=MGFNConfig.small())
+            tasks[name] = AnomalyTask(features, labels, segments)
     return tasks
 
 

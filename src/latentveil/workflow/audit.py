@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -49,7 +48,7 @@ def audit(
     result = {
         "schema": 1,
         "version": __version__,
-        "encoder": dataclasses.asdict(before.manifest.encoder),
+        "encoder": before.manifest.model_dump(mode="json")["encoder"],
         "adapter": {"name": derivation.adapter, "sha256": derivation.adapter_sha256} if derivation else None,
         "data": {"videos": len(known.video), "clips": len(raw_features), "labels": Path(labels).name},
         "seed": plan.seed,

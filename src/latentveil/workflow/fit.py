@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -36,7 +35,7 @@ def fit(
     data = training_data(source, known, tasks=tasks, segments=segments, config=config)
     folder = Path(output) / RUN_FOLDER
     adapter = load_method(config.method)(data, config, folder=folder, report=report)
-    adapter.config["encoder"] = dataclasses.asdict(source.manifest.encoder)
+    adapter.config["encoder"] = source.manifest.model_dump(mode="json")["encoder"]
     adapter.config["recipe"] = {
         "method": config.method,
         "tasks": list(tasks),

@@ -1,0 +1,105 @@
+"""How long one training step and the scoring of the anomaly detectors take: `python benchmarks/anomaly_speed.py`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+
+import numpy as np
+import torch
+
+from latentveil.datasets.labels import Labels, Segment
+from latentveil.tasks.anomaly.config import DetectorConfig, MGFNConfig, SultaniConfig
+from latentveil.tasks.anomaly.task import AnomalyTask
+from latentveil.types import FeatureSet
+
+CONFIGS: dict[str, Callable[[], DetectorConfig]] = {
+    "mgfn-small": MGFNConfig.small,
+    "mgfn": MGFNConfig,
+    "sultani": SultaniConfig,
+}
+
+
+def make_task(config: DetectorConfig, *, num_videos: int, num_clips: int, dim: int) -> AnomalyTask:
+    """A task on random features: every second video is anomalous in its middle third."""
+    names = [f"video{index:04d}" for index in range(num_videos)]
+    clip = np.tile(np.arange(num_clips), num_videos)
+    features = FeatureSet(
+        video=np.repeat(names, num_clips),
+        clip=clip,
+        start_frame=clip * 16,
+        time=clip * 16 / 30,
+        kind=np.full(len(clip), "temporal"),
+        view=np.full(len(clip), "validation"),
+        feature=np.random.default_rng(0).normal(size=(len(clip), dim)).astype(np.float32),
+    )
+    seconds = num_clips * 16 / 30
+    labels = Labels(
+        video=np.array(names),
+        split=np.array([("train", "train", "val", "test")[index // 2 % 4] for index in range(num_videos)]),
+        columns={"anomaly": np.array([str(index % 2) for index in range(num_videos)])},
+    )
+    segments = {name: [Segment(seconds / 3, 2 * seconds / 3, "event")] for name in names[1::2]}
+    return AnomalyTask(features, labels, segments, config)
+
+
+def median_seconds(action: Callable[[], object], *, repeats: int) -> float:
+    action()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - start)
+    return float(np.median(times))
+
+
+def measure(task: AnomalyTask, *, repeats: int) -> dict[str, float]:
+    """Seconds of one training step and of one scoring of the test videos, and the videos and clips they saw."""
+    head = task.build_head(seed=0).train()
+    optimizer = task.make_optimizer(head, task.config.learning_rate)
+    batch = next(task.batches(seed=0))
+    names = task.videos.names("test")
+
+    def train_step() -> None:
+        optimizer.zero_grad()
+        task.loss(head, batch.features, batch).backward()
+        optimizer.step()
+
+    return {
+        "train_step_seconds": median_seconds(train_step, repeats=repeats),
+        "batch_videos": len(batch.features),
+        "score_seconds": median_seconds(lambda: task.clip_scores(head, names), repeats=repeats),
+        "bootstrap_seconds": median_seconds(lambda: task.score(head, "test", seed=0), repeats=1),
+        "scored_clips": sum(len(task.videos.views(name)[0]) for name in names),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--detectors", nargs="+", choices=CONFIGS, default=list(CONFIGS))
+    parser.add_argument("--videos", type=int, default=100)
+    parser.add_argument("--clips", type=int, default=60)
+    parser.add_argument("--dim", type=int, default=1024)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    options = parser.parse_args()
+    results = {}
+    for name in options.detectors:
+        task = make_task(CONFIGS[name](), num_videos=options.videos, num_clips=options.clips, dim=options.dim)
+        results[name] = measure(task, repeats=options.repeats)
+    if options.json:
+        sizes = {"videos": options.videos, "clips": options.clips, "dim": options.dim}
+        print(json.dumps({**sizes, "threads": torch.get_num_threads(), "detectors": results}))
+        return
+    for name, found in results.items():
+        print(
+            f"{name:12s} training step {found['train_step_seconds'] * 1e3:8.1f} ms ({found['batch_videos']} videos), "
+            f"scoring {found['scored_clips']} clips {found['score_seconds'] * 1e3:8.1f} ms, "
+            f"with interval {found['bootstrap_seconds'] * 1e3:8.1f} ms"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""UCF-Crime: the list of training videos and the timed annotations of the test videos."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from latentveil.datasets.labels import Labels, Segment
+from latentveil.errors import InputError
+
+FRAME_RATE = 30.0
+NORMAL = "Normal"
+CLASSES = (
+    *("Abuse", "Arrest", "Arson", "Assault", "Burglary", "Explosion", "Fighting"),
+    *("RoadAccidents", "Robbery", "Shooting", "Shoplifting", "Stealing", "Vandalism"),
+)
+VALIDATION_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class AnnotatedVideo:
+    """One line of the test annotations: ``events`` are (first frame, last frame), both included."""
+
+    video: str
+    label: str
+    events: tuple[tuple[int, int], ...]
+
+
+def read_ucf_crime(
+    train_list: str | Path, annotations: str | Path, *, seed: int
+) -> tuple[Labels, dict[str, list[Segment]]]:
+    """Labels (``action`` the class, ``anomaly`` 0 or 1) and segments in seconds from the two files of the data set.
+
+    The data set has no validation part: a tenth of the normal and of the anomalous training videos is drawn by
+    ``seed``. These have no segments, so what is chosen on them is chosen by labels of whole videos.
+    """
+    train = read_train_list(train_list)
+    test = read_test_annotations(annotations)
+    both = sorted(set(train) & {item.video for item in test})
+    if both:
+        raise InputError(
+            f"train and test videos must differ, got {both[0]!r} in {train_list} and in {annotations}."
+        )
+    classes = [class_of(video) for video in train] + [item.label for item in test]
+    split = np.concatenate([_hold_out(classes[: len(train)], seed=seed), np.full(len(test), "test")])
+    labels = Labels(
+        video=np.array(train + [item.video for item in test]),
+        split=split,
+        columns={"action": np.array(classes), "anomaly": np.where(np.array(classes) == NORMAL, "0", "1")},
+    )
+    segments = {
+        item.video: [
+            Segment(first / FRAME_RATE, (last + 1) / FRAME_RATE, item.label) for first, last in item.events
+        ]
+        for item in test
+        if item.events
+    }
+    return labels, segments
+
+
+def class_of(video: str) -> str:
+    """The class in a video's name, such as Abuse for ``Abuse001_x264``; ``Normal_Videos…`` are normal."""
+    match = re.match(r"([A-Za-z]+)", video)
+    name = match.group(1) if match else ""
+    if name not in (*CLASSES, NORMAL):
+        raise InputError(f"video must be named after a class of UCF-Crime, got {video!r}.")
+    return name
+
+
+def read_train_list(path: str | Path) -> list[str]:
+    """The training videos of ``Anomaly_Train.txt``, one ``folder/video.mp4`` a line, without folder and ending."""
+    videos = [PurePosixPath(line.strip()).stem for line in _lines(path)]
+    if len(set(videos)) != len(videos):
+        raise InputError(f"{path}: every video must be listed once, got one twice.")
+    return videos
+
+
+def read_test_annotations(path: str | Path) -> list[AnnotatedVideo]:
+    """The test videos of ``Temporal_Anomaly_Annotation.txt``: video, class, and up to two events (-1 for none)."""
+    found: dict[str, AnnotatedVideo] = {}
+    for line in _lines(path):
+        item = _parse_annotation(line, path)
+        if item.video in found:
+            raise InputError(f"{path}: every video must be annotated once, got {item.video!r} twice.")
+        found[item.video] = item
+    return list(found.values())
+
+
+def _parse_annotation(line: str, path: str | Path) -> AnnotatedVideo:
+    parts = line.split()
+    try:
+        name, label, *numbers = parts
+        first_a, last_a, first_b, last_b = (int(number) for number in numbers)
+    except ValueError as error:
+        raise InputError(
+            f"{path}: a line must be a video, a class and four frame numbers, got {line!r}."
+        ) from error
+    video = PurePosixPath(name).stem
+    if class_of(video) != label:
+        raise InputError(f"{path}: class must be that of the name, {class_of(video)}, got {line!r}.")
+    pairs = ((first_a, last_a), (first_b, last_b))
+    events = tuple(pair for pair in pairs if pair != (-1, -1))
+    if any(not 0 <= first <= last for first, last in events):
+        raise InputError(f"{path}: events must have 0 <= first frame <= last frame, got {line!r}.")
+    if bool(events) != (label != NORMAL):
+        raise InputError(f"{path}: anomalous videos must have an event and normal ones none, got {line!r}.")
+    return AnnotatedVideo(video, label, events)
+
+
+def _hold_out(classes: list[str], *, seed: int) -> np.ndarray:
+    """The split of each training video (V,): train, or val for the same share of normal and of anomalous ones."""
+    random = np.random.default_rng(seed)
+    is_normal = np.array(classes) == NORMAL
+    split = np.full(len(classes), "train", dtype="<U5")
+    for flag in (True, False):
+        members = np.flatnonzero(is_normal == flag)
+        split[random.permutation(members)[: round(VALIDATION_SHARE * len(members))]] = "val"
+    return split
+
+
+def _lines(path: str | Path) -> list[str]:
+    """The lines of a file that are not blank."""
+    try:
+        lines = [line for line in Path(path).read_text().splitlines() if line.strip()]
+    except FileNotFoundError as error:
+        raise InputError(f"{path} must be a file of UCF-Crime, got nothing there.") from error
+    if not lines:
+        raise InputError(f"{path} must have at least one line, got none.")
+    return lines

@@ -1,0 +1,40 @@
+"""The magnitude contrastive loss of MGFN: feature magnitudes agree within a class and differ between classes."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+
+def magnitude_contrastive(
+    normal: Tensor, anomalous: Tensor, *, margin: float = 200.0, between_weight: float = 1.0
+) -> Tensor:
+    """``between_weight`` times the push between the classes, plus the pull within each of them, a scalar.
+
+    Shapes: ``normal`` and ``anomalous`` (N, K, D), the features of the K segments chosen in each of N videos (or
+    crops of videos). A class is pulled together by comparing its first half with its second half, row by row.
+    """
+    normal, anomalous = segment_magnitudes(normal), segment_magnitudes(anomalous)  # (N, K)
+    pairs = min(len(normal), len(anomalous))
+    between = push_apart(normal[:pairs], anomalous[:pairs], margin=margin)
+    return between_weight * between + pull_halves(normal) + pull_halves(anomalous)
+
+
+def segment_magnitudes(features: Tensor) -> Tensor:
+    """The L1 norms (N, K) of features (N, K, D)."""
+    return features.abs().sum(-1)
+
+
+def push_apart(first: Tensor, second: Tensor, *, margin: float) -> Tensor:
+    """Mean of max(0, margin - d)², d the Euclidean distance between the rows of two (N, K)."""
+    # The root has no slope at zero; the shift keeps the gradient of equal rows finite.
+    distance = ((first - second).square().sum(-1) + 1e-12).sqrt()
+    return (margin - distance).clamp(min=0).square().mean()
+
+
+def pull_halves(magnitudes: Tensor) -> Tensor:
+    """Mean squared distance between the rows of the first and the second half of (N, K); 0 for a single row."""
+    half = len(magnitudes) // 2
+    if half == 0:
+        return magnitudes.new_zeros(())
+    differences = magnitudes[:half] - magnitudes[-half:]
+    return differences.square().sum(-1).mean()

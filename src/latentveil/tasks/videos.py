@@ -1,0 +1,47 @@
+"""The labelled videos of one task: which belong to a split, and where their temporal clips lie in a feature set."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from latentveil.datasets.labels import Labels
+from latentveil.errors import InputError
+from latentveil.types import TEMPORAL, FeatureSet
+
+
+class TaskVideos:
+    """Temporal clips of the videos that have a value in one label column; a blank there keeps a video out."""
+
+    def __init__(self, features: FeatureSet, labels: Labels, *, column: str) -> None:
+        self.features = features.of_kind(TEMPORAL)
+        self.column = column
+        labelled = labels.column(column) != ""
+        self.labels = labels.only(labels.video[labelled])
+        self._value = dict(zip(self.labels.video.tolist(), self.labels.column(column).tolist()))
+        self._views: dict[str, list[np.ndarray]] = {}
+        for video, _, _, rows in self.features.sequences():
+            self._views.setdefault(video, []).append(rows)
+
+    def names(self, split: str) -> list[str]:
+        """The videos of a split, in the order of the labels; all of them must have features."""
+        names = self.labels.videos(split)
+        if not names:
+            raise InputError(
+                f"labels must have {split} videos with a value for {self.column!r}, got none. "
+                f"Set split to {split} for some videos."
+            )
+        missing = [name for name in names if name not in self._views]
+        if missing:
+            raise InputError(
+                f"features must cover every {split} video, got none for {missing[0]!r} ({len(missing)} missing). "
+                "Extract them or take their rows out of the labels."
+            )
+        return names
+
+    def views(self, video: str) -> list[np.ndarray]:
+        """For each stored view of a video, the rows of its clips in time order, (T,) each."""
+        return self._views[video]
+
+    def values(self, videos: list[str]) -> np.ndarray:
+        """The label of each video (V,), as text."""
+        return np.array([self._value[video] for video in videos])

@@ -1,0 +1,111 @@
+"""UCF-Crime: labels from names, events in frames, refusals; and the true files where they are at hand."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from latentveil.datasets.labels import Segment
+from latentveil.datasets.ucf_crime import class_of, read_test_annotations, read_train_list, read_ucf_crime
+from latentveil.errors import InputError
+
+needs_data = pytest.mark.skipif("LATENTVEIL_DATA" not in os.environ, reason="LATENTVEIL_DATA is not set")
+
+
+@pytest.fixture
+def files(tmp_path):
+    train = tmp_path / "train.txt"
+    abnormal = [f"Abuse/Abuse{index:03d}_x264.mp4" for index in range(1, 21)]
+    normal = [f"Training_Normal_Videos_Anomaly/Normal_Videos{index:03d}_x264.mp4" for index in range(1, 31)]
+    # Mixed on purpose: a label must come from the name, never from the place in the list.
+    train.write_text("\n".join(np.random.default_rng(0).permutation(abnormal + normal)) + "\n")
+    test = tmp_path / "test.txt"
+    test.write_text(
+        "Normal_Videos_900_x264.mp4  Normal  -1  -1  -1  -1  \n"
+        "Arson011_x264.mp4  Arson  150  420  680  1267  \n"
+        "Abuse028_x264.mp4  Abuse  165  240  -1  -1  \n"
+    )
+    return train, test
+
+
+def test_labels_come_from_names_in_any_order(files):
+    labels, _ = read_ucf_crime(*files, seed=0)
+    for video, anomaly, action in zip(labels.video, labels.column("anomaly"), labels.column("action")):
+        assert anomaly == ("0" if "Normal" in video else "1")
+        assert video.startswith(action)
+
+
+def test_events_become_seconds_with_the_last_frame_included(files):
+    _, segments = read_ucf_crime(*files, seed=0)
+    assert segments["Abuse028_x264"] == [Segment(165 / 30, 241 / 30, "Abuse")]
+    assert [(s.start_seconds, s.end_seconds) for s in segments["Arson011_x264"]] == [
+        (150 / 30, 421 / 30),
+        (680 / 30, 1268 / 30),
+    ]
+    assert "Normal_Videos_900_x264" not in segments
+
+
+def test_validation_is_a_tenth_of_each_kind_drawn_by_seed(files):
+    first, again, other = (read_ucf_crime(*files, seed=seed)[0] for seed in (0, 0, 1))
+    assert first.videos("val") == again.videos("val") != other.videos("val")
+    assert sorted(first.lookup("anomaly", first.videos("val"))) == ["0", "0", "0", "1", "1"]
+    assert len(first.videos("train")) == 45
+    assert len(first.videos("test")) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("Abuse028_x264.mp4  Abuse  165  240", "four frame numbers"),
+        ("Abuse028_x264.mp4  Abuse  165  x  -1  -1", "four frame numbers"),
+        ("Abuse028_x264.mp4  Arson  165  240  -1  -1", "class must be that of the name"),
+        ("Abuse028_x264.mp4  Abuse  240  165  -1  -1", "first frame <= last frame"),
+        ("Abuse028_x264.mp4  Abuse  -1  -1  -1  -1", "must have an event"),
+        ("Normal_Videos_003_x264.mp4  Normal  1  2  -1  -1", "normal ones none"),
+        ("Jaywalking028_x264.mp4  Jaywalking  1  2  -1  -1", "named after a class"),
+        ("", "at least one line"),
+    ],
+)
+def test_refuses_broken_annotations(tmp_path, line, message):
+    path = tmp_path / "test.txt"
+    path.write_text(line + "\n")
+    with pytest.raises(InputError, match=message):
+        read_test_annotations(path)
+
+
+def test_refuses_a_video_listed_twice_or_in_both_parts(files):
+    train, test = files
+    train.write_text("Arson/Arson011_x264.mp4\nAbuse/Abuse001_x264.mp4\n")
+    with pytest.raises(InputError, match="train and test videos must differ, got 'Arson011_x264'"):
+        read_ucf_crime(train, test, seed=0)
+    train.write_text("Abuse/Abuse001_x264.mp4\n" * 2)
+    with pytest.raises(InputError, match="listed once"):
+        read_train_list(train)
+    test.write_text("Abuse028_x264.mp4  Abuse  165  240  -1  -1\n" * 2)
+    with pytest.raises(InputError, match="annotated once"):
+        read_test_annotations(test)
+    with pytest.raises(InputError, match="nothing there"):
+        read_train_list(train.with_name("absent.txt"))
+
+
+def test_class_of_a_name():
+    assert class_of("RoadAccidents121_x264") == "RoadAccidents"
+    assert class_of("Normal_Videos_003_x264") == "Normal"
+
+
+@needs_data
+def test_true_files():
+    folder = Path(os.environ["LATENTVEIL_DATA"]) / "annotations" / "ucfcrime"
+    labels, segments = read_ucf_crime(
+        folder / "Anomaly_Train.txt", folder / "Temporal_Anomaly_Annotation.txt", seed=0
+    )
+    anomaly = labels.column("anomaly")
+    in_test = labels.split == "test"
+    assert (in_test.sum(), (anomaly[in_test] == "1").sum()) == (290, 140)
+    assert ((~in_test).sum(), (anomaly[~in_test] == "1").sum()) == (1610, 810)
+    assert set(segments) == set(labels.video[in_test & (anomaly == "1")])
+    assert len(set(labels.column("action"))) == 14
+    assert segments["Abuse028_x264"][0].start_seconds == 5.5

@@ -1,0 +1,113 @@
+"""The report: plain words that are true, charts with every value, and nothing that breaks the page."""
+
+import copy
+
+import pytest
+
+from latentveil.report.charts import RangeRow, cloud_chart, curve_chart, range_chart
+from latentveil.report.page import Extras, FeatureMap, render_html, render_markdown
+from latentveil.report.words import headline, interval, percent
+
+
+def ends(value):
+    return {"value": value, "low": value - 0.05, "high": value + 0.05}
+
+
+AUDIT = {
+    "schema": 1,
+    "version": "0",
+    "encoder": {"name": "i3d", "weights_sha256": "ab"},
+    "adapter": {"name": "veil", "sha256": "cd"},
+    "data": {"videos": 10, "clips": 30, "labels": "labels.csv"},
+    "seed": 0,
+    "secrets": {
+        "identity": {
+            "kind": "temporal",
+            "metric": "top1",
+            "chance": 0.1,
+            "attacks": {"lda": {"raw": ends(0.9), "anonymized": ends(0.4)}},
+            "worst": {"raw": ends(0.9), "anonymized": ends(0.4), "attack": "lda"},
+            "leakage_removed": 0.625,
+        }
+    },
+    "tasks": {
+        "action": {"metric": "top1", "chance": 0.25, "raw": ends(0.9), "anonymized": ends(0.81), "kept": 0.9}
+    },
+    "summary": {"leakage_removed": 0.625, "utility_kept": 0.9, "nhv": 0.5},
+}
+
+
+def test_the_headline_names_the_weakest_point():
+    audit = copy.deepcopy(AUDIT)
+    audit["secrets"]["gender_static"] = audit["secrets"]["identity"] | {
+        "kind": "static",
+        "leakage_removed": 0.1,
+    }
+    audit["summary"]["leakage_removed"] = 0.3625
+    text = headline(audit)
+    assert text.startswith("36% of what the best attack could learn is gone, on average over 2 secrets.")
+    assert "The weakest point is gender, read from stills" in text
+    assert "reaches 0.40 where guessing gives 0.10 and raw features gave 0.90" in text
+    assert text.endswith("The tasks keep 90% of their quality.")
+
+
+def test_nothing_to_remove_is_said_as_such():
+    audit = copy.deepcopy(AUDIT)
+    audit["secrets"]["identity"]["leakage_removed"] = None
+    assert "nothing to remove" in headline(audit)
+    assert "–" in render_markdown(audit)
+
+
+def test_numbers_as_people_read_them():
+    assert percent(0.625) == "62%"
+    assert percent(None) == "–"
+    assert interval({"value": 0.5, "low": None, "high": None}) == "0.500"
+    assert interval(ends(0.5)) == "0.500 [0.450, 0.550]"
+
+
+def test_the_page_holds_every_number_and_escapes_names():
+    audit = copy.deepcopy(AUDIT)
+    audit["tasks"] = {"<script>": audit["tasks"]["action"]}
+    extras = Extras(
+        training_log=[{"epoch": 0, "budget": 2.0}, {"epoch": 1, "budget": 5.0}],
+        feature_map=FeatureMap(
+            "identity", [0, 1], ["a", "b"], [[0.0, 0.0], [1.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]
+        ),
+        pictures={"originals and reconstructions": b"\x89PNG"},
+    )
+    page = render_html(audit, extras)
+    for text in (
+        "0.400 [0.350, 0.450]",
+        "0.810 [0.760, 0.860]",
+        "budget",
+        "iVBORw==",
+        "originals and reconstructions",
+    ):
+        assert text in page
+    assert "<script>" not in page
+
+
+def test_a_range_chart_puts_values_where_they_belong():
+    rows = [RangeRow("a", "", raw=(0.0, 0.5, 1.0), anonymized=(0.25, 0.25, 0.25), mark=None)]
+    chart = range_chart(rows, mark_name="guessing")
+    left, right = 190, 720
+    assert f'cx="{(left + right) / 2}"' in chart
+    assert f'x1="{float(left)}" x2="{float(right)}"' in chart
+
+
+def test_unknown_intervals_draw_a_dot_without_a_bar():
+    nan = float("nan")
+    row = RangeRow("a", "", raw=(nan, 0.5, nan), anonymized=(0.2, 0.25, 0.3))
+    chart = range_chart([row], mark_name="guessing")
+    assert chart.count('<line class="raw"') == 0
+    assert chart.count('<line class="safe"') == 1
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, float("nan"), 3.0], [2.0, 2.0]])
+def test_curves_survive_odd_logs(values):
+    assert "<polyline" in curve_chart("term", values)
+
+
+def test_a_cloud_of_equal_points_stays_in_its_frame():
+    chart = cloud_chart("after", [[1.0, 1.0]] * 3, [0, 1, 2])
+    assert chart.count('cx="30.0" cy="30.0"') == 3

@@ -1,0 +1,168 @@
+"""From a store to an audited store, as a user does it: fit, apply, audit."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from latentveil.adapters.adapter import AnonymizingAdapter, load_adapter
+from latentveil.config import load_config
+from latentveil.errors import InputError
+from latentveil.evaluation.audit import AuditPlan
+from latentveil.store import FeatureStore, Manifest, StoreWriter
+from latentveil.types import EncoderInfo, Sampling
+from latentveil.workflow.apply import apply
+from latentveil.workflow.audit import audit
+from latentveil.workflow.fit import fit
+
+FAST = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=2")
+PLAN = AuditPlan(attacks=("lda",))
+
+
+def write_store(path, features, *, name="toy"):
+    encoder = EncoderInfo(name, "0" * 64, features.dim, 16, 64, (0.5,) * 3, (0.5,) * 3, "none")
+    with StoreWriter(path, Manifest(encoder=encoder, sampling=Sampling(static_clips=3))) as writer:
+        videos = features.videos
+        for part in np.array_split(np.array(videos), 3):
+            writer.write_shard(features.of_videos(part.tolist()))
+        writer.finish()
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(toy, tmp_path_factory):
+    """A raw store and its labels."""
+    path = tmp_path_factory.mktemp("store")
+    write_store(path / "raw", toy.features)
+    toy.labels.write(path / "labels.csv")
+    return path
+
+
+def save(adapter, path):
+    adapter.save_pretrained(path)
+    return path
+
+
+def test_fit_apply_audit(folder, tmp_path):
+    labels = folder / "labels.csv"
+    fit(folder / "raw", tmp_path / "adapter", labels=labels, config=load_config("paper", FAST))
+    manifest = apply(tmp_path / "adapter", folder / "raw", tmp_path / "safe")
+    raw, safe = FeatureStore(folder / "raw"), FeatureStore(tmp_path / "safe")
+    assert len(safe) == len(raw) == manifest.counts.clips
+    assert manifest.derived_from.adapter == "adapter"
+    assert not np.allclose(safe.read().feature, raw.read().feature)
+
+    result = audit(
+        folder / "raw",
+        tmp_path / "safe",
+        tmp_path / "audit",
+        labels=labels,
+        plan=PLAN,
+        adapter=tmp_path / "adapter",
+    )
+    assert set(result["secrets"]) == {"gender", "gender_static", "identity", "identity_static"}
+    assert json.loads((tmp_path / "audit" / "audit.json").read_text()) == result
+    page = (tmp_path / "audit" / "report.html").read_text()
+    assert "task_action" in page  # the training curves
+    assert "http" not in page.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert "Not audited yet" not in (tmp_path / "adapter" / "README.md").read_text()
+    assert (tmp_path / "audit" / "audit.md").read_text().count("| gender |") == 2 * 2
+    config = load_adapter(tmp_path / "adapter").config
+    assert config["encoder"]["name"] == "toy"
+    assert config["recipe"]["tasks"] == ["action"]
+
+
+def test_an_adapter_that_returns_zeros_removes_everything(folder, toy, tmp_path):
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
+    adapter.network.weight.zero_()
+    apply(save(adapter, tmp_path / "zeros"), folder / "raw", tmp_path / "safe")
+    found = audit(
+        folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=folder / "labels.csv", plan=PLAN
+    )
+    assert all(secret["leakage_removed"] == 1.0 for secret in found["secrets"].values())
+    assert found["tasks"]["action"]["anonymized"]["value"] == pytest.approx(
+        found["tasks"]["action"]["chance"]
+    )
+    assert found["summary"]["leakage_removed"] == 1.0
+    assert found["summary"]["nhv"] == 0.0
+
+
+def test_the_identity_adapter_removes_nothing_and_keeps_everything(folder, toy, tmp_path):
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
+    apply(save(adapter, tmp_path / "identity"), folder / "raw", tmp_path / "safe")
+    found = audit(
+        folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=folder / "labels.csv", plan=PLAN
+    )
+    assert found["summary"]["leakage_removed"] == pytest.approx(0.0, abs=1e-6)
+    assert found["summary"]["utility_kept"] == 1.0
+
+
+def test_an_adapter_of_another_encoder_is_refused(folder, toy, tmp_path):
+    other = {"name": "other", "weights_sha256": "1" * 64, "dim": toy.features.dim}
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine", encoder=other)
+    with pytest.raises(InputError, match="must be of the adapter's encoder"):
+        apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
+    assert not (tmp_path / "safe").exists()
+
+
+def test_anonymized_features_are_not_fitted_again(folder, toy, tmp_path):
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
+    apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
+    with pytest.raises(InputError, match="must hold raw features, got anonymized ones"):
+        fit(
+            tmp_path / "safe",
+            tmp_path / "again",
+            labels=folder / "labels.csv",
+            config=load_config("paper", FAST),
+        )
+
+
+def test_secrets_reach_oracles_only(folder, monkeypatch, tmp_path):
+    seen = {}
+
+    def spy(name):
+        def method(data, config, **_):
+            seen[config.method] = data.labels
+            return AnonymizingAdapter(dim=data.features.dim, architecture="affine")
+
+        return method
+
+    monkeypatch.setattr("latentveil.workflow.fit.load_method", spy)
+    for method in ("splavu", "leace"):
+        config = load_config("paper", [f"method={method}"])
+        fit(folder / "raw", tmp_path / method, labels=folder / "labels.csv", config=config)
+    assert seen["splavu"] is None
+    assert "secret_gender" in seen["leace"].columns
+
+
+def test_test_videos_never_reach_a_method(folder, toy, monkeypatch, tmp_path):
+    seen = {}
+
+    def spy(_):
+        def method(data, config, **_):
+            seen["videos"] = set(data.features.videos)
+            seen["task"] = set(data.tasks["action"].videos.features.videos)
+            return AnonymizingAdapter(dim=data.features.dim, architecture="affine")
+
+        return method
+
+    monkeypatch.setattr("latentveil.workflow.fit.load_method", spy)
+    fit(folder / "raw", tmp_path / "adapter", labels=folder / "labels.csv", config=load_config("paper"))
+    assert seen["videos"] == set(toy.labels.videos("train"))
+    assert not seen["task"] & set(toy.labels.videos("test"))
+
+
+def test_apply_holds_one_shard_at_a_time(folder, toy, monkeypatch, tmp_path):
+    sizes = []
+    real = torch.nn.Module.__call__
+
+    def count(module, features, *args, **kwargs):
+        if isinstance(module, AnonymizingAdapter):
+            sizes.append(features.shape[0])
+        return real(module, features, *args, **kwargs)
+
+    monkeypatch.setattr(torch.nn.Module, "__call__", count)
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
+    apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
+    assert max(sizes) <= len(toy.features) / 3
