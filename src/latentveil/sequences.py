@@ -13,6 +13,6 @@ def pad_sequences(sequences: Sequence[np.ndarray | Tensor]) -> tuple[Tensor, Ten
     """Stack sequences (T_i, D) into features (B, T, D), zero-padded, and mask (B, T), True where a clip is real."""
     tensors = [torch.as_tensor(sequence) for sequence in sequences]
     features = torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True)  # (B, T, D)
-    lengths = torch.tensor([len(tensor) for tensor in tensors])
-    mask = torch.arange(features.shape[1]) < lengths[:, None]  # (B, T)
+    lengths = torch.tensor([len(tensor) for tensor in tensors], device=features.device)
+    mask = torch.arange(features.shape[1], device=features.device) < lengths[:, None]  # (B, T)
     return features, mask

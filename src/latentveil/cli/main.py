@@ -51,6 +51,9 @@ def main() -> None:
     except InputError as error:
         print(f"veil: {error}", file=sys.stderr)
         status = BAD_INPUT
+    except OSError as error:  # a full disk, a missing permission
+        print(f"veil: {error.filename or 'the system'} must be usable, got: {error.strerror}.", file=sys.stderr)
+        status = BAD_INPUT
     except CollapsedTrainingError as error:
         print(f"veil: {error}", file=sys.stderr)
         status = COLLAPSED

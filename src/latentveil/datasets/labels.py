@@ -25,7 +25,7 @@ class Segment:
     label: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Labels:
     """What is known of each video; all arrays are (V,) and in one order.
 
@@ -37,6 +37,11 @@ class Labels:
     person: np.ndarray | None = None
     columns: dict[str, np.ndarray] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name, values in self._table().items():
+            if len(values) != len(self.video):
+                raise InputError(f"{name} must have {len(self.video)} values like video, got {len(values)}.")
+
     @classmethod
     def read(cls, path: str | Path) -> Labels:
         """Read a labels CSV with the columns video, split, person (optional) and one per label."""
@@ -45,18 +50,16 @@ class Labels:
         video, split, person = table.pop("video"), table.pop("split"), table.pop("person", None)
         names, counts = np.unique(video, return_counts=True)
         if counts.max() > 1:
-            raise InputError(f"{path}: video must be unique, got {names[counts.argmax()]!r} twice.")
-        wrong = sorted(set(split) - set(SPLITS))
+            raise InputError(f"{path}: video must be unique, got {str(names[counts.argmax()])!r} twice.")
+        wrong = sorted(set(split.tolist()) - set(SPLITS))
         if wrong:
             raise InputError(f"{path}: split must be one of {', '.join(SPLITS)}, got {wrong[0]!r}.")
         return cls(video=video, split=split, person=person, columns=table)
 
     def write(self, path: str | Path) -> None:
-        table = {"video": self.video, "split": self.split}
-        if self.person is not None:
-            table["person"] = self.person
-        table |= self.columns
-        with open(path, "w", newline="") as file:
+        """Write the CSV that ``read`` reads."""
+        table = self._table()
+        with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(table)
             writer.writerows(zip(*table.values()))
@@ -78,7 +81,9 @@ class Labels:
             return getattr(self, name)
         if name in ("person", IDENTITY):
             if self.person is None:
-                raise InputError("labels must have a column 'person', got none. Add it or drop the identity secret.")
+                raise InputError(
+                    "labels must have a column 'person', got none. Add it or drop the identity secret."
+                )
             return self.person
         for key in (name, SECRET_PREFIX + name):
             if key in self.columns:
@@ -91,7 +96,9 @@ class Labels:
         place = {video: index for index, video in enumerate(self.video)}
         missing = [video for video in videos if video not in place]
         if missing:
-            raise InputError(f"labels must cover every video, got none for {missing[0]!r} ({len(missing)} missing).")
+            raise InputError(
+                f"labels must cover every video, got none for {str(missing[0])!r} ({len(missing)} missing)."
+            )
         return values[[place[video] for video in videos]]
 
     def only(self, videos: Iterable[str]) -> Labels:
@@ -104,27 +111,37 @@ class Labels:
             columns={name: values[keep] for name, values in self.columns.items()},
         )
 
+    def _table(self) -> dict[str, np.ndarray]:
+        """Every column of the file, in its order."""
+        person = {} if self.person is None else {"person": self.person}
+        return {"video": self.video, "split": self.split} | person | self.columns
+
 
 def read_segments(path: str | Path) -> dict[str, list[Segment]]:
-    """Read a segments CSV with the columns video, start_seconds, end_seconds, label: {video: segments in time order}."""
+    """Read a CSV with the columns video, start_seconds, end_seconds, label: {video: segments in time order}."""
     segments: dict[str, list[Segment]] = {}
     for row in _read_rows(path, required=("video", "start_seconds", "end_seconds", "label")):
         try:
             segment = Segment(float(row["start_seconds"]), float(row["end_seconds"]), row["label"])
         except ValueError as error:
             raise InputError(f"{path}: start_seconds and end_seconds must be numbers, got {row}.") from error
-        if not 0 <= segment.start_seconds < segment.end_seconds:
+        if not 0 <= segment.start_seconds < segment.end_seconds < float("inf"):
             raise InputError(f"{path}: segments must have 0 <= start_seconds < end_seconds, got {row}.")
         segments.setdefault(row["video"], []).append(segment)
-    return {video: sorted(found, key=lambda segment: segment.start_seconds) for video, found in segments.items()}
+    return {
+        video: sorted(found, key=lambda segment: segment.start_seconds) for video, found in segments.items()
+    }
 
 
 def write_segments(path: str | Path, segments: dict[str, list[Segment]]) -> None:
-    with open(path, "w", newline="") as file:
+    """Write the CSV that ``read_segments`` reads, times to the microsecond."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["video", "start_seconds", "end_seconds", "label"])
         for video, found in segments.items():
-            writer.writerows([video, f"{s.start_seconds:.3f}", f"{s.end_seconds:.3f}", s.label] for s in found)
+            writer.writerows(
+                [video, round(s.start_seconds, 6), round(s.end_seconds, 6), s.label] for s in found
+            )
 
 
 def _read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, str]]:
@@ -132,15 +149,22 @@ def _read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, s
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
+            names = list(reader.fieldnames or [])
             rows = list(reader)
     except FileNotFoundError as error:
         raise InputError(f"{path} must be a CSV file, got nothing there.") from error
-    missing = [name for name in required if name not in (reader.fieldnames or [])]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} must be a CSV file in UTF-8, got: {error}.") from error
+    if len(set(names)) < len(names):
+        raise InputError(f"{path} must name each column once, got {', '.join(names)}.")
+    missing = [name for name in required if name not in names]
     if missing:
-        raise InputError(f"{path} must have the columns {', '.join(required)}, got {reader.fieldnames}.")
+        raise InputError(
+            f"{path} must have the columns {', '.join(required)}, got {', '.join(names) or 'none'}."
+        )
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
-            raise InputError(f"{path}: line {number} must have {len(reader.fieldnames or [])} values, got {row}.")
+            raise InputError(f"{path}: line {number} must have {len(names)} values, got {row}.")
     if not rows:
         raise InputError(f"{path} must have at least one row, got none.")
     return rows

@@ -1,0 +1,36 @@
+"""`veil verify`: is a store whole?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from latentveil.errors import InputError
+
+
+def command(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="The feature store to check.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> None:
+    """Check every checksum, count and column of a store; leaves with 2 and names the bad shards if any is wrong."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from latentveil.store.manifest import read_manifest
+    from latentveil.store.verify import find_problems
+
+    counts = read_manifest(store).counts
+    with Progress(console=Console(stderr=True)) as progress:
+        bar = progress.add_task("Checking clips", total=counts.clips)
+        problems = find_problems(store, on_shard=lambda rows: progress.advance(bar, rows))
+    if as_json:
+        print(json.dumps({"store": str(store), "intact": not problems, "problems": problems}))
+    if problems:
+        raise InputError(
+            f"store {store} must be intact, got {len(problems)} problems:\n" + "\n".join(problems)
+        )
+    if not as_json:
+        print(f"{store} is intact: {counts.videos} videos, {counts.clips} clips.")

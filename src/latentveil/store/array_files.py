@@ -1,0 +1,159 @@
+"""Named arrays in the files people keep features in: .npy, .npz, .h5 and .safetensors, never unpickling anything."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from latentveil.errors import InputError
+
+# Containers kept open at a time: a folder may hold more files than a process may open.
+OPEN_FILES = 4
+
+
+class ArrayFile(ABC):
+    """A file of named arrays whose shapes can be told without reading the arrays."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @abstractmethod
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """{name: shape} of every array."""
+
+    @abstractmethod
+    def load(self, name: str) -> np.ndarray:
+        """One array, as it is stored."""
+
+
+class NpyFile(ArrayFile):
+    """A single array; its name is empty."""
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        with open(self.path, "rb") as file:
+            return {"": _read_npy_shape(file)}
+
+    def load(self, name: str) -> np.ndarray:
+        assert not name, "an .npy file holds one array without a name"
+        return np.load(self.path, allow_pickle=False)
+
+
+class NpzFile(ArrayFile):
+    """Arrays in a zip file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.archive: Any = np.load(path, allow_pickle=False)
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        found = {}
+        for member in self.archive.zip.namelist():
+            if member.endswith(".npy"):
+                with self.archive.zip.open(member) as file:
+                    found[member.removesuffix(".npy")] = _read_npy_shape(file)
+        return found
+
+    def load(self, name: str) -> np.ndarray:
+        return self.archive[name]
+
+
+class Hdf5File(ArrayFile):
+    """Datasets of an HDF5 file; one inside groups is named by its path."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        import h5py
+
+        self.file = h5py.File(path, "r")
+        self.dataset_type = h5py.Dataset
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        found: dict[str, tuple[int, ...]] = {}
+
+        def note(name: str, node: Any) -> None:
+            if isinstance(node, self.dataset_type):
+                found[name] = node.shape
+
+        self.file.visititems(note)
+        return found
+
+    def load(self, name: str) -> np.ndarray:
+        return self.file[name][()]
+
+
+class SafetensorsFile(ArrayFile):
+    """Tensors of a .safetensors file; read by torch, because numpy has no bfloat16."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        from safetensors import safe_open
+
+        self.file = safe_open(path, framework="pt")
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: tuple(self.file.get_slice(name).get_shape()) for name in self.file.keys()}  # noqa: SIM118
+
+    def load(self, name: str) -> np.ndarray:
+        return self.file.get_tensor(name).float().numpy()
+
+
+_FORMATS: dict[str, type[ArrayFile]] = {
+    ".npy": NpyFile,
+    ".npz": NpzFile,
+    ".h5": Hdf5File,
+    ".hdf5": Hdf5File,
+    ".safetensors": SafetensorsFile,
+}
+SUFFIXES = tuple(_FORMATS)
+
+
+@lru_cache(maxsize=OPEN_FILES)
+def _open(path: Path) -> ArrayFile:
+    return _FORMATS[path.suffix.lower()](path)
+
+
+def list_arrays(path: Path) -> dict[str, tuple[int, ...]]:
+    """{name: shape} of every array in the file."""
+    try:
+        return _open(path).shapes()
+    except Exception as error:  # four parsers, each with its own errors for a damaged file
+        raise _unreadable(path, error) from error
+
+
+def load_array(path: Path, name: str) -> np.ndarray:
+    """One array of the file; object arrays, which would need unpickling, are refused."""
+    try:
+        return _open(path).load(name)
+    except Exception as error:  # as above
+        raise _unreadable(path, error) from error
+
+
+def close_all() -> None:
+    """Forget the files that are still open."""
+    _open.cache_clear()
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    return InputError(f"{path} must be a readable {path.suffix} file, got: {error}.")
+
+
+def _read_npy_shape(file: IO[bytes]) -> tuple[int, ...]:
+    version = np.lib.format.read_magic(file)
+    if version == (1, 0):
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+    elif version == (2, 0):
+        shape, _, dtype = np.lib.format.read_array_header_2_0(file)
+    else:
+        raise ValueError(f"format version {version}")
+    if dtype.hasobject:
+        raise ValueError("an array of Python objects, which is never unpickled")
+    return shape
+
+
+def as_text(names: np.ndarray) -> np.ndarray:
+    """An array of names (N,) as text; bytes are taken as UTF-8."""
+    return np.char.decode(names, "utf-8") if names.dtype.kind == "S" else names.astype(str)

@@ -1,0 +1,193 @@
+"""Features that people already have, turned into a store."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from latentveil.errors import InputError
+from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
+from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, TABLE_ARRAYS, Source, plan_import
+from latentveil.store.manifest import Manifest
+from latentveil.store.write import StoreWriter
+from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling, concatenate
+
+SHARD_BYTES = 64 << 20
+UNKNOWN = "unknown"
+IMPORTED = "imported"
+UNKNOWN_FRAME = -1
+
+
+@dataclass(frozen=True)
+class ImportSettings:
+    """What the files do not say: the encoder's name, the frame rate, and the frames from one clip to the next."""
+
+    encoder: str = UNKNOWN
+    fps: float | None = None
+    stride_frames: int = 16
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        if self.fps is not None and not 0 < self.fps < float("inf"):
+            raise InputError(f"fps must be positive, got {self.fps}.")
+        if self.stride_frames < 1:
+            raise InputError(f"stride_frames must be at least 1, got {self.stride_frames}.")
+        if self.dtype not in ("float32", "float16"):
+            raise InputError(f"dtype must be float32 or float16, got {self.dtype!r}.")
+
+    def seconds(self, start_frame: np.ndarray) -> np.ndarray:
+        """The times (N,) of frames (N,); NaN where the frame or the frame rate is not known."""
+        if self.fps is None:
+            return np.full(len(start_frame), np.nan)
+        return np.where(start_frame == UNKNOWN_FRAME, np.nan, start_frame / self.fps)
+
+
+def import_features(
+    files: Sequence[Path],
+    store: str | Path,
+    *,
+    static_files: Sequence[Path] = (),
+    settings: ImportSettings | None = None,
+    on_rows: Callable[[int, int], None] | None = None,
+) -> Manifest:
+    """Write the features of ``files`` (and folders), and of ``static_files`` as static clips, to ``store``.
+
+    Shapes, names and kinds are checked before the first write; values while writing. Where something is wrong the
+    store is left unfinished: after the cause is removed, the same call goes on. ``on_rows`` is told (done, total).
+    """
+    settings = settings or ImportSettings()
+    try:
+        sources = plan_import(files, static_files)
+        with StoreWriter(store, _manifest(sources, settings)) as writer:
+            todo = _unfinished(sources, writer)
+            done, total = 0, sum(source.num_rows for source in todo)
+            for group in _pack(todo, SHARD_BYTES // (4 * sources[0].dim)):
+                features = concatenate([_load(source, settings) for source in group])
+                writer.write_shard(features)
+                done += len(features)
+                if on_rows is not None:
+                    on_rows(done, total)
+            return writer.finish()
+    finally:
+        close_all()
+        _load_table.cache_clear()
+
+
+def _manifest(sources: Sequence[Source], settings: ImportSettings) -> Manifest:
+    """What is known of imported features; frame size 0 and "unknown" stand for what is not."""
+    encoder = EncoderInfo(
+        name=settings.encoder,
+        weights_sha256=UNKNOWN,
+        dim=sources[0].dim,
+        clip_frames=16,
+        frame_size=0,
+        mean=(0.0, 0.0, 0.0),
+        std=(1.0, 1.0, 1.0),
+        pooling=UNKNOWN,
+    )
+    sampling = Sampling(
+        clips=IMPORTED,
+        stride_frames=settings.stride_frames,
+        static_clips=max((source.num_rows for source in sources if source.kind == STATIC), default=0),
+        view=IMPORTED,
+    )
+    return Manifest(encoder=encoder, sampling=sampling, dtype=settings.dtype, backend=IMPORTED)
+
+
+def _unfinished(sources: Sequence[Source], writer: StoreWriter) -> list[Source]:
+    """The sources still to be written: an interrupted import is continued, a finished one never changed."""
+    finished = writer.finished_videos()
+    listed = {
+        video.video
+        for name, footer in writer.footers()
+        if writer.manifest.complete and name in writer.manifest.shards
+        for video in footer.videos
+    }
+    repeated = sorted({source.video for source in sources} & listed)
+    if repeated:
+        raise InputError(
+            f"video must be new to the store {writer.path}, got {repeated[0]!r} ({len(repeated)} are in it already). "
+            "Import into another folder."
+        )
+    return [source for source in sources if source.video not in finished]
+
+
+def _pack(sources: Sequence[Source], max_rows: int) -> Iterator[list[Source]]:
+    """Groups of whole videos, each of about ``max_rows`` rows, in the order of the files."""
+    videos: dict[str, list[Source]] = defaultdict(list)
+    for source in sources:
+        videos[source.video].append(source)
+    group: list[Source] = []
+    for found in videos.values():
+        group += found
+        if sum(source.num_rows for source in group) >= max_rows:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _load(source: Source, settings: ImportSettings) -> FeatureSet:
+    """The clips of one source, checked; (D,) becomes (1, D)."""
+    given = {"feature": load_array(source.path, source.array)} if source.rows is None else _table_rows(source)
+    feature = np.atleast_2d(given.pop("feature"))  # (T, D)
+    if feature.dtype.kind not in "fiu":
+        raise InputError(f"{source.path}: features must be numbers, got {feature.dtype}.")
+    with np.errstate(over="ignore"):
+        feature = feature.astype(settings.dtype)
+    if not np.isfinite(feature).all():
+        raise InputError(
+            f"{source.path}: features must be finite in {settings.dtype}, got NaN, infinity or overflow "
+            f"in video {source.video!r}."
+        )
+    columns = _clip_columns(source, given, settings)
+    return FeatureSet(feature=feature.astype(np.float32), **columns)
+
+
+def _clip_columns(
+    source: Source, given: dict[str, np.ndarray], settings: ImportSettings
+) -> dict[str, np.ndarray]:
+    """Every column (T,) but the feature: from the table's own arrays where it has them, else from the settings."""
+    count = np.arange(source.num_rows)
+    if "start_frame" in given:
+        frames = given["start_frame"]
+        clip = np.argsort(np.argsort(frames, kind="stable"))  # the rank of each clip in time
+    elif source.kind == TEMPORAL:
+        frames, clip = count * settings.stride_frames, count
+    else:  # a list of static clips does not say which frames they show
+        frames, clip = np.full(source.num_rows, UNKNOWN_FRAME), count
+    if settings.fps is not None:
+        given.pop("time", None)
+    return {
+        "video": np.full(source.num_rows, source.video),
+        "clip": clip,
+        "start_frame": frames,
+        "time": settings.seconds(frames),
+        "kind": np.full(source.num_rows, source.kind),
+        "view": np.full(source.num_rows, IMPORTED),
+    } | given
+
+
+def _table_rows(source: Source) -> dict[str, np.ndarray]:
+    """The rows of one source, of each array of its table that the store has a column for."""
+    table = _load_table(source.path)
+    return {name: values[source.rows] for name, values in table.items() if name not in ("video", "kind")}
+
+
+@lru_cache(maxsize=2)  # all videos of a table are read from it one after the other
+def _load_table(path: Path) -> dict[str, np.ndarray]:
+    names = list_arrays(path).keys() & (TABLE_ARRAYS | OPTIONAL_TABLE_ARRAYS)
+    table = {name: load_array(path, name) for name in sorted(names)}
+    for name in names & {"clip", "start_frame"}:
+        if table[name].dtype.kind not in "iu":
+            raise InputError(f"{path}: {name} must be whole numbers, got {table[name].dtype}.")
+    if "time" in table and table["time"].dtype.kind not in "fiu":
+        raise InputError(f"{path}: time must be numbers, got {table['time'].dtype}.")
+    if "view" in table:
+        table["view"] = as_text(table["view"])
+    return table

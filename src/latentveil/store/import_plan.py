@@ -1,0 +1,141 @@
+"""What the files of an import hold, told from their headers alone and checked before anything is written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from latentveil.errors import InputError
+from latentveil.store.array_files import SUFFIXES, as_text, list_arrays, load_array
+from latentveil.store.shard import require_video_key
+from latentveil.types import KINDS, STATIC, TEMPORAL
+
+# A file with one of these arrays is one video, named by the file; any other holds one array per video.
+SINGLE_VIDEO_ARRAYS = ("feature", "features", "feat", "feats", "arr_0")
+# An npz with these arrays is a table with one row per clip; the optional ones are used where it has them.
+TABLE_ARRAYS = {"video", "feature"}
+OPTIONAL_TABLE_ARRAYS = {"kind", "clip", "start_frame", "time", "view"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """The clips of one kind of one video: an array in a file, or those ``rows`` of a table in one."""
+
+    video: str
+    kind: str
+    path: Path
+    array: str
+    dim: int
+    num_rows: int
+    rows: np.ndarray | None = None
+
+
+def plan_import(files: Iterable[Path], static_files: Iterable[Path]) -> list[Source]:
+    """Everything that ``files`` (and folders) hold, and ``static_files`` as static clips, checked."""
+    sources = [*_plan(files, kind=TEMPORAL), *_plan(static_files, kind=STATIC)]
+    _check_plan(sources)
+    return sources
+
+
+def _plan(files: Iterable[Path], *, kind: str) -> Iterator[Source]:
+    """What the files hold, told from their headers alone."""
+    for given in files:
+        for path, video in _expand(given):
+            parts = video.split("/")
+            inside_static = given.is_dir() and len(parts) > 1 and parts[0] == STATIC
+            if inside_static:  # the layout of `veil export --npy`
+                yield from _plan_file(path, video="/".join(parts[1:]), kind=STATIC)
+            else:
+                yield from _plan_file(path, video=video, kind=kind)
+
+
+def _expand(given: Path) -> list[tuple[Path, str]]:
+    """The feature files at a path, each with the video name its own name stands for."""
+    if given.is_dir():
+        found = sorted(
+            path for path in given.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file()
+        )
+        if not found:
+            raise InputError(f"{given} must hold files of {', '.join(SUFFIXES)}, got none.")
+        return [(path, path.relative_to(given).with_suffix("").as_posix()) for path in found]
+    if not given.is_file():
+        raise InputError(f"{given} must be a file or a folder, got nothing there.")
+    if given.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{given} must end in {', '.join(SUFFIXES)}, got {given.suffix or 'no ending'!r}.")
+    return [(given, given.stem)]
+
+
+def _plan_file(path: Path, *, video: str, kind: str) -> Iterator[Source]:
+    shapes = list_arrays(path)
+    if not shapes:
+        raise InputError(f"{path} must hold at least one array, got none.")
+    single = next((name for name in ("", *SINGLE_VIDEO_ARRAYS) if name in shapes), None)
+    if shapes.keys() >= TABLE_ARRAYS:
+        yield from _plan_table(path, shapes["feature"], kind=kind)
+    elif single is not None:
+        yield _plan_array(path, single, shape=shapes[single], video=video, kind=kind)
+    else:
+        for name, shape in shapes.items():
+            yield _plan_array(path, name, shape=shape, video=name, kind=kind)
+
+
+def _plan_array(path: Path, name: str, *, shape: tuple[int, ...], video: str, kind: str) -> Source:
+    where = f"{path}, array {name!r}," if name else str(path)
+    if len(shape) not in (1, 2):
+        raise InputError(
+            f"{where} must be of shape (T, D) or (D,), got {shape}. For several crops, take one or their mean."
+        )
+    if 0 in shape:
+        raise InputError(f"{where} must not be empty, got shape {shape}.")
+    num_rows, dim = (1, *shape)[-2:]
+    return Source(video, kind, path, name, dim=dim, num_rows=num_rows)
+
+
+def _plan_table(path: Path, shape: tuple[int, ...], *, kind: str) -> Iterator[Source]:
+    """The layout with one row per clip: arrays video (N,), feature (N, D), and kind, start_frame, ... (N,)."""
+    if len(shape) != 2 or 0 in shape:
+        raise InputError(f"{path}: feature must be of shape (N, D), got {shape}.")
+    shapes = list_arrays(path)
+    for name in sorted(shapes.keys() & (TABLE_ARRAYS | OPTIONAL_TABLE_ARRAYS)):
+        if name != "feature" and shapes[name] != shape[:1]:
+            raise InputError(
+                f"{path}: {name} must be of shape ({shape[0]},) to go with feature, got {shapes[name]}."
+            )
+    videos = as_text(load_array(path, "video"))
+    kinds = as_text(load_array(path, "kind")) if "kind" in shapes else np.full(len(videos), kind)
+    groups: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for row, key in enumerate(zip(videos.tolist(), kinds.tolist())):
+        groups[key].append(row)
+    for (video, found_kind), rows in groups.items():
+        yield Source(
+            video, found_kind, path, "feature", dim=shape[1], num_rows=len(rows), rows=np.array(rows)
+        )
+
+
+def _check_plan(sources: Sequence[Source]) -> None:
+    """Refuse names, kinds, dimensions or repetitions that the store cannot take, naming the files."""
+    if not sources:
+        raise InputError("files must name at least one file or folder, got none.")
+    first: dict[tuple[str, str], Source] = {}
+    for source in sources:
+        try:
+            require_video_key(source.video)
+        except InputError as error:
+            raise InputError(f"{source.path}: {error}") from error
+        if source.kind not in KINDS:
+            raise InputError(f"{source.path}: kind must be one of {', '.join(KINDS)}, got {source.kind!r}.")
+        if source.dim != sources[0].dim:
+            raise InputError(
+                f"all features must have the same dimension, got {sources[0].dim} in {sources[0].path} "
+                f"and {source.dim} in {source.path}."
+            )
+        other = first.setdefault((source.video, source.kind), source)
+        if other is not source:
+            raise InputError(
+                f"each video must come once, got {source.kind} clips of {source.video!r} in {other.path} "
+                f"and {source.path}. Static clips are given with --static."
+            )

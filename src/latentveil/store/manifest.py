@@ -1,0 +1,163 @@
+"""What a store says about itself: manifest.json, and which of its settings two runs must share."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from latentveil import __version__
+from latentveil.errors import InputError
+from latentveil.types import EncoderInfo, Sampling
+
+MANIFEST_NAME = "manifest.json"
+SCHEMA_VERSION = 1
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class Derivation(_Record):
+    """How an anonymized store came about: the store it was made from, and the adapter that made it.
+
+    ``dim`` is the adapter's output dimension; ``parent`` is the source's own derivation, if it had one.
+    """
+
+    store: str
+    adapter: str
+    adapter_sha256: str
+    dim: int
+    parent: Derivation | None = None
+
+
+class ShardEntry(_Record):
+    """One shard: its rows and videos, the file's size, and the checksum of its content."""
+
+    rows: int
+    videos: int
+    num_bytes: int
+    sha256: str
+
+
+class Counts(_Record):
+    """What the whole store holds; ``clips`` = ``temporal`` + ``static`` is the number of rows."""
+
+    videos: int = 0
+    clips: int = 0
+    temporal: int = 0
+    static: int = 0
+
+
+class Manifest(_Record):
+    """Where the features of a store come from, and what the store holds.
+
+    A writer is given ``encoder``, ``sampling``, ``dtype``, ``backend`` and ``derived_from``; it fills in the rest when
+    it finishes. ``fps`` is the frame rate that all videos share, or None. ``backend`` is recorded and may change
+    between two runs; every other setting may not.
+    """
+
+    schema_version: Literal[1] = 1
+    latentveil_version: str = __version__
+    encoder: EncoderInfo
+    sampling: Sampling
+    dtype: Annotated[str, Field(pattern="^float(32|16)$")] = "float32"
+    backend: str = "torch"
+    derived_from: Derivation | None = None
+    fps: float | None = None
+    complete: bool = False
+    counts: Counts = Counts()
+    shards: dict[str, ShardEntry] = {}
+
+    @property
+    def dim(self) -> int:
+        """The dimension D of the stored features."""
+        return self.encoder.dim if self.derived_from is None else self.derived_from.dim
+
+    def settings(self) -> dict[str, Any]:
+        """What all features of one store must share, flat: {"encoder.name": "i3d", "sampling.clips": "all", ...}.
+
+        The path of the source store is left out: a store that was moved is still the same store.
+        """
+        shared = self.model_dump(
+            mode="json", include={"schema_version", "encoder", "sampling", "dtype", "derived_from"}
+        )
+        flat = _flatten(shared)
+        return {name: value for name, value in flat.items() if not name.endswith(".store")}
+
+    @property
+    def settings_sha256(self) -> str:
+        """The fingerprint of the settings that every shard carries."""
+        return hashlib.sha256(json.dumps(self.settings(), sort_keys=True).encode()).hexdigest()
+
+
+def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) -> None:
+    """Refuse to continue the store at ``path`` under other settings, naming both values of each."""
+    there, here = stored.settings(), requested.settings()
+    differing = [name for name in sorted(there | here) if there.get(name) != here.get(name)]
+    if differing:
+        values = "; ".join(
+            f"{name} is {there.get(name)!r} there, got {here.get(name)!r}" for name in differing
+        )
+        raise InputError(
+            f"settings must equal those of the store {path}: {values}. Use the same settings or another folder."
+        )
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of the store in ``folder``."""
+    path = folder / MANIFEST_NAME
+    try:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(f"{folder} must be a feature store, got no {MANIFEST_NAME} there.") from error
+    try:
+        raw = json.loads(text)
+        version = raw.get("schema_version") if isinstance(raw, dict) else None
+        if version != SCHEMA_VERSION:
+            raise InputError(
+                f"{path}: schema_version must be {SCHEMA_VERSION}, got {version!r}. "
+                "Use the version of latentveil that wrote the store."
+            )
+        return Manifest.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(f"{path} must be a manifest, got at {where!r}: {first['msg']}.") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} must be JSON, got {error}.") from error
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest in ``folder`` in one step."""
+    temporary = folder / f".{MANIFEST_NAME}.tmp"
+    with open(temporary, "wb") as file:
+        file.write(manifest.model_dump_json(indent=1).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, folder / MANIFEST_NAME)
+    sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the renames in ``folder`` survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in tree.items():
+        if isinstance(value, dict):
+            flat |= _flatten(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat

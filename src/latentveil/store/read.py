@@ -1,0 +1,246 @@
+"""Reading a store: memory-mapped, by video, by split, in padded batches, as one matrix, or shard by shard."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from latentveil.datasets.labels import Labels
+from latentveil.errors import InputError
+from latentveil.store.manifest import Manifest, read_manifest
+from latentveil.store.shard import damaged, open_parquet, parse_footer, to_features
+from latentveil.types import KINDS, STATIC, TEMPORAL, FeatureSet
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+CACHED_FILES = 32
+CACHED_ROW_GROUPS = 32
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a video is: the shard, its first row there, and how many static and then temporal rows follow."""
+
+    shard: str
+    first_row: int
+    static: int
+    temporal: int
+
+    def rows(self, kind: str | None) -> range:
+        """The rows of one kind in the shard, or of both."""
+        middle = self.first_row + self.static
+        start = middle if kind == TEMPORAL else self.first_row
+        return range(start, middle if kind == STATIC else middle + self.temporal)
+
+
+class FeatureStore:
+    """A finished store, open for reading. ``len(store)`` is its number of clips; features are float32 throughout."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.manifest: Manifest = read_manifest(self.path)
+        if not self.manifest.complete:
+            raise InputError(
+                f"store {self.path} must be complete, got an interrupted one. Run again to finish it."
+            )
+        self._file = lru_cache(maxsize=CACHED_FILES)(self._open)
+        self._row_group = lru_cache(maxsize=CACHED_ROW_GROUPS)(self._read_row_group)
+
+    def __len__(self) -> int:
+        return self.manifest.counts.clips
+
+    def __reduce__(self) -> tuple:
+        return FeatureStore, (self.path,)
+
+    @property
+    def dim(self) -> int:
+        """The dimension D of the features."""
+        return self.manifest.dim
+
+    @property
+    def videos(self) -> list[str]:
+        """The names of the videos, sorted."""
+        return sorted(self._index)
+
+    def read(self, kind: str | None = None, videos: Iterable[str] | None = None) -> FeatureSet:
+        """The clips of one kind (or both) of the given videos (or all), in memory.
+
+        Shapes: ``.feature`` (N, D). Rows are sorted by video, kind, view and time, however the store is cut into
+        shards and whatever the order of ``videos``.
+        """
+        _require_kind(kind)
+        spans: dict[str, list[tuple[range, int]]] = defaultdict(list)
+        total = 0
+        for video in sorted(self._index if videos is None else set(videos)):
+            place = self._place(video)
+            rows = place.rows(kind)
+            if rows:
+                spans[place.shard].append((rows, total))
+                total += len(rows)
+        found = _empty_features(total, self.dim)
+        with ThreadPoolExecutor() as pool:  # decoding runs outside Python's lock
+            for _ in pool.map(lambda shard: self._fill(found, shard, spans[shard]), spans):
+                pass
+        return _with_text(found)
+
+    def read_split(self, labels: Labels, split: str, *, kind: str | None = None) -> FeatureSet:
+        """The clips of the videos that ``labels`` put into ``split``, as ``read`` gives them.
+
+        All of them must be in the store; ``labels.only(store.videos)`` drops those that are not.
+        """
+        return self.read(kind, labels.videos(split))
+
+    def video(self, name: str, kind: str = TEMPORAL, *, view: str | None = None) -> Tensor:
+        """The features (T, D) of one video in time order, decoding only the part of the store around them.
+
+        ``view`` may be left out where the video has one view only.
+        """
+        import torch  # here, because `veil import`, `export` and `verify` read stores without waiting for it
+
+        return torch.from_numpy(self.video_array(name, kind, view=view))
+
+    def video_array(self, name: str, kind: str = TEMPORAL, *, view: str | None = None) -> np.ndarray:
+        """As ``video``, as a numpy array (T, D)."""
+        _require_kind(kind)
+        place = self._place(name)
+        parts, views = [], []
+        for group, rows in self._groups(place.shard, place.rows(kind)):
+            features = self._row_group(place.shard, group)
+            parts.append(features.feature[rows])
+            views.append(features.view[rows])
+        if not parts:
+            raise InputError(f"video {name!r} must have {kind} clips in {self.path}, got none.")
+        feature, column = np.concatenate(parts), np.concatenate(views)
+        known = sorted(set(column.tolist()))
+        if view is None and len(known) > 1:
+            raise InputError(f"view must be chosen for video {name!r}, got none. It has {', '.join(known)}.")
+        if view is not None and view not in known:
+            raise InputError(f"view must be one of {', '.join(known)} for video {name!r}, got {view!r}.")
+        return feature if view is None else feature[column == view]  # (T, D)
+
+    def batches(
+        self, size: int, kind: str = TEMPORAL, videos: Sequence[str] | None = None, *, view: str | None = None
+    ) -> Iterator[tuple[list[str], Tensor, Tensor]]:
+        """Yield (names, features (B, T, D), mask (B, T)) over the given videos in their order, ``size`` at a time.
+
+        The mask is True where a clip is real. Without ``videos``: all that have clips of this kind, sorted.
+        """
+        from latentveil.sequences import pad_sequences  # imports torch, see `video`
+
+        if size < 1:
+            raise InputError(f"size must be at least 1, got {size}.")
+        _require_kind(kind)
+        names = (
+            [name for name in self.videos if self._index[name].rows(kind)] if videos is None else list(videos)
+        )
+        for start in range(0, len(names), size):
+            chosen = names[start : start + size]
+            yield chosen, *pad_sequences([self.video_array(name, kind, view=view) for name in chosen])
+
+    def shards(self) -> Iterator[FeatureSet]:
+        """Yield the store shard by shard; drop each one before asking for the next to hold only one in memory."""
+        for name in self.manifest.shards:
+            yield self.read_shard(name)
+
+    def read_shard(self, name: str) -> FeatureSet:
+        """All rows of one shard, sorted by video, kind, view and time."""
+        path = self.path / name
+        with open_parquet(path) as file:
+            try:
+                return to_features(file.read())
+            except (pa.ArrowException, OSError) as error:
+                raise damaged(path, error) from error
+
+    @cached_property
+    def _index(self) -> dict[str, Place]:
+        """Where each video is, from the shards' footers."""
+        index: dict[str, Place] = {}
+        for shard in self.manifest.shards:
+            path = self.path / shard
+            with open_parquet(path) as file:
+                footer = parse_footer(file, path)
+            if footer.sha256 != self.manifest.shards[shard].sha256:
+                raise damaged(path, "a checksum that is not the manifest's")
+            row = 0
+            for video in footer.videos:
+                index[video.video] = Place(shard, row, video.static, video.temporal)
+                row += video.rows
+        return index
+
+    def _place(self, video: str) -> Place:
+        if video not in self._index:
+            raise InputError(
+                f"video must be one of the {len(self._index)} in store {self.path}, got {video!r}."
+            )
+        return self._index[video]
+
+    def _open(self, shard: str) -> tuple[pq.ParquetFile, np.ndarray]:
+        """A shard's file and the first rows of its row groups, (G + 1,) with the end."""
+        file = open_parquet(self.path / shard)
+        sizes = [file.metadata.row_group(group).num_rows for group in range(file.metadata.num_row_groups)]
+        return file, np.cumsum([0, *sizes])
+
+    def _read_row_group(self, shard: str, group: int) -> FeatureSet:
+        try:
+            return to_features(self._file(shard)[0].read_row_group(group, use_threads=False))
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(self.path / shard, error) from error
+
+    def _groups(self, shard: str, rows: range) -> Iterator[tuple[int, slice]]:
+        """Yield (row group, rows within it) for a range of a shard's rows."""
+        bounds = self._file(shard)[1]
+        for group in range(np.searchsorted(bounds, rows.start, side="right") - 1, len(bounds) - 1):
+            start, end = max(rows.start, bounds[group]), min(rows.stop, bounds[group + 1])
+            if start >= end:
+                return
+            yield group, slice(start - bounds[group], end - bounds[group])
+
+    def _fill(self, found: FeatureSet, shard: str, spans: list[tuple[range, int]]) -> None:
+        """Copy ranges of a shard's rows to their places in ``found``, decoding each row group once."""
+        wanted: dict[int, list[tuple[slice, int]]] = defaultdict(list)
+        for rows, target in spans:
+            for group, part in self._groups(shard, rows):
+                wanted[group].append((part, target))
+                target += part.stop - part.start
+        for group, copies in wanted.items():
+            features = self._read_row_group(shard, group)
+            for part, target in copies:
+                for column in fields(FeatureSet):
+                    length = part.stop - part.start
+                    getattr(found, column.name)[target : target + length] = getattr(features, column.name)[
+                        part
+                    ]
+
+
+def _require_kind(kind: str | None) -> None:
+    if kind is not None and kind not in KINDS:
+        raise InputError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+
+
+def _empty_features(rows: int, dim: int) -> FeatureSet:
+    """Room for ``rows`` clips; text columns hold objects until their widths are known."""
+    return FeatureSet(
+        video=np.empty(rows, object),
+        clip=np.empty(rows, np.int32),
+        start_frame=np.empty(rows, np.int64),
+        time=np.empty(rows, np.float64),
+        kind=np.empty(rows, object),
+        view=np.empty(rows, object),
+        feature=np.empty((rows, dim), np.float32),
+    )
+
+
+def _with_text(features: FeatureSet) -> FeatureSet:
+    text = {name: getattr(features, name).astype(str) for name in ("video", "kind", "view")}
+    kept = {column.name: getattr(features, column.name) for column in fields(FeatureSet)}
+    return FeatureSet(**kept | text)

@@ -1,0 +1,105 @@
+"""Checking a store: every value against its checksum, every count against the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+
+from latentveil.errors import InputError
+from latentveil.store.manifest import Counts, Manifest, read_manifest
+from latentveil.store.shard import (
+    SHARD_PATTERN,
+    Footer,
+    content_sha256,
+    count_rows,
+    open_parquet,
+    parse_footer,
+    schema,
+    shard_name,
+)
+
+
+def find_problems(path: str | Path, *, on_shard: Callable[[int], None] | None = None) -> list[str]:
+    """One sentence for each thing that is wrong with the store at ``path``; an intact store gives none.
+
+    Reads every row, with one shard in memory. ``on_shard`` is told the rows of each shard after it was read.
+    """
+    folder = Path(path)
+    manifest = read_manifest(folder)
+    problems = [] if manifest.complete else ["the store is incomplete: run again to finish it"]
+    home: dict[str, str] = {}
+    counts = Counts()
+    for name, entry in manifest.shards.items():
+        try:
+            footer = _check_shard(folder / name, manifest)
+        except (InputError, pa.ArrowException, OSError) as error:
+            problems.append(f"{name}: {error}")
+            continue
+        counts = _add(counts, footer)
+        for video in footer.videos:
+            if video.video in home:
+                problems.append(f"{name}: video {video.video!r} is also in {home[video.video]}")
+            home[video.video] = name
+        if on_shard is not None:
+            on_shard(entry.rows)
+    if not problems and counts != manifest.counts:
+        problems.append(f"the manifest counts {manifest.counts}, the shards hold {counts}")
+    unlisted = sorted({found.name for found in folder.glob(SHARD_PATTERN)} - set(manifest.shards))
+    if manifest.complete:
+        problems += [
+            f"{name}: not in the manifest; an interrupted run left it, run again to finish"
+            for name in unlisted
+        ]
+    return problems
+
+
+def _check_shard(path: Path, manifest: Manifest) -> Footer:
+    """The footer of a shard whose rows, checksum, size and settings are what the manifest says."""
+    entry = manifest.shards[path.name]
+    with open_parquet(path) as file:
+        footer = parse_footer(file, path)
+        table = file.read()
+    layout = schema(manifest.dtype, manifest.dim)
+    if not _plain(table.schema).equals(layout):
+        raise InputError(f"columns must be {_one_line(layout)}, got {_one_line(table.schema)}")
+    videos = count_rows(table["video"].to_pylist(), table["kind"].to_pylist())
+    expected = {
+        "size in bytes": (entry.num_bytes, path.stat().st_size),
+        "rows": (entry.rows, table.num_rows),
+        "settings": (manifest.settings_sha256, footer.settings_sha256),
+        "checksum in the footer": (entry.sha256, footer.sha256),
+        "checksum of the rows": (entry.sha256, content_sha256(table)),
+        "number of videos": (entry.videos, len(videos)),
+        "name": (shard_name(video.video for video in videos), path.name),
+    }
+    for what, (wanted, got) in expected.items():
+        if wanted != got:
+            raise InputError(f"{what} must be {wanted}, got {got}")
+    if videos != footer.videos:
+        raise InputError("the videos listed in the footer must be those of the rows, got others")
+    return footer
+
+
+def _plain(layout: pa.Schema) -> pa.Schema:
+    """The schema without dictionary encoding (a way of reading) and without metadata."""
+    fields = [
+        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in layout
+    ]
+    return pa.schema([field.remove_metadata() for field in fields])
+
+
+def _one_line(layout: pa.Schema) -> str:
+    return ", ".join(f"{field.name} {field.type}" for field in layout)
+
+
+def _add(counts: Counts, footer: Footer) -> Counts:
+    static = sum(video.static for video in footer.videos)
+    return Counts(
+        videos=counts.videos + len(footer.videos),
+        clips=counts.clips + footer.rows,
+        temporal=counts.temporal + footer.rows - static,
+        static=counts.static + static,
+    )

@@ -1,0 +1,209 @@
+"""Writing a store: one coordinating process, any number of workers, safe against being killed at any moment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+from uuid import uuid4
+
+from latentveil.errors import InputError
+from latentveil.store.lock import LOCK_NAME, RUN_NAME, FolderLock, committing, start_run
+from latentveil.store.manifest import (
+    MANIFEST_NAME,
+    Counts,
+    Manifest,
+    ShardEntry,
+    read_manifest,
+    require_same_settings,
+    sync_folder,
+    write_manifest,
+)
+from latentveil.store.shard import (
+    SHARD_PATTERN,
+    Footer,
+    describe,
+    read_footer,
+    shard_name,
+    to_table,
+    write_parquet,
+)
+from latentveil.types import FeatureSet
+
+# Frame rates that differ by less are the same rate, rounded differently by the containers.
+FPS_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class ShardWriter:
+    """What a worker process needs to add shards to a store; small and picklable, made by ``StoreWriter``."""
+
+    path: Path
+    dtype: str
+    dim: int
+    settings_sha256: str
+    run: str
+
+    def write_shard(self, features: FeatureSet, *, source_sha256: str | None = None) -> str:
+        """Write whole videos as one shard, which appears at once or not at all; returns the shard's name.
+
+        Shapes: ``features.feature`` (N, D). The rows may come in any order. ``source_sha256`` is the checksum of
+        the shard that this one is derived from.
+        """
+        table = to_table(features, dtype=self.dtype, dim=self.dim)
+        footer = describe(table, settings_sha256=self.settings_sha256, source_sha256=source_sha256)
+        name = shard_name(video.video for video in footer.videos)
+        temporary = self.path / f".{name}.{uuid4().hex}.tmp"
+        try:
+            write_parquet(temporary, table, footer)
+            with open(temporary, "rb+") as file:
+                os.fsync(file.fileno())
+            with committing(self.path, self.run):
+                os.replace(temporary, self.path / name)
+        finally:
+            temporary.unlink(missing_ok=True)
+        sync_folder(self.path)
+        return name
+
+
+class StoreWriter:
+    """The run that writes a store: takes the folder's lock, says what is finished, and completes the manifest.
+
+    Use it as a context manager. Leaving it without ``finish`` keeps every shard: the next run with the same settings
+    goes on from there. Readers see what the last ``finish`` saw; a store that was never finished is refused by them.
+    """
+
+    def __init__(self, path: str | Path, manifest: Manifest) -> None:
+        self.path = Path(path)
+        self.manifest = manifest
+        self._lock = FolderLock(self.path)
+        self._run = ""
+        self._written: set[str] = set()
+
+    def __enter__(self) -> Self:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{self.path} must be a folder that can be made, got: {error.strerror}."
+            ) from error
+        _refuse_foreign_folder(self.path)
+        self._lock.acquire()
+        try:
+            self._run = start_run(self.path)
+            self._remove_leftovers()
+            self.manifest = self._continue_manifest()
+            self._written = self.finished_videos()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._lock.release()
+
+    def shard_writer(self) -> ShardWriter:
+        """The part of this writer that worker processes may use, concurrently."""
+        assert self._run, "a StoreWriter writes inside its with block"
+        manifest = self.manifest
+        return ShardWriter(self.path, manifest.dtype, manifest.dim, manifest.settings_sha256, self._run)
+
+    def finished_videos(self) -> set[str]:
+        """The videos that need not be done again, read from the shards themselves."""
+        return {video.video for _, footer in self.footers() for video in footer.videos}
+
+    def write_shard(self, features: FeatureSet, *, source_sha256: str | None = None) -> str:
+        """As ``ShardWriter.write_shard``; a video that the store already holds is refused."""
+        known = self._written.intersection(features.videos)
+        if known:
+            raise InputError(
+                f"each video must be written once, got {min(known)!r} again in store {self.path}."
+            )
+        name = self.shard_writer().write_shard(features, source_sha256=source_sha256)
+        self._written.update(features.videos)
+        return name
+
+    def discard_shard(self, name: str) -> None:
+        """Remove a shard that is out of date; the store is incomplete until ``finish``."""
+        self.manifest = self.manifest.model_copy(update={"complete": False})
+        write_manifest(self.path, self.manifest)
+        footer = read_footer(self.path / name)
+        (self.path / name).unlink()
+        self._written.difference_update(video.video for video in footer.videos)
+
+    def footers(self) -> Iterator[tuple[str, Footer]]:
+        """Yield (name, footer) of every shard in the folder; one of other settings is refused."""
+        for path in sorted(self.path.glob(SHARD_PATTERN)):
+            footer = read_footer(path)
+            if footer.settings_sha256 != self.manifest.settings_sha256:
+                raise InputError(
+                    f"shard {path} must be made with the settings of {MANIFEST_NAME}, got others. Move it away."
+                )
+            yield path.name, footer
+
+    def finish(self) -> Manifest:
+        """Count what the shards hold, write the manifest as complete, and return it."""
+        assert self._run, "a StoreWriter finishes inside its with block"
+        shards: dict[str, ShardEntry] = {}
+        home: dict[str, str] = {}
+        rates: list[float] = []
+        temporal = 0
+        for name, footer in self.footers():
+            for video in footer.videos:
+                if video.video in home:
+                    raise InputError(
+                        f"each video must be in one shard, got {video.video!r} in {home[video.video]} and {name}. "
+                        "Delete one of them and run again."
+                    )
+                home[video.video] = name
+                temporal += video.temporal
+            rates += footer.fps or ()
+            shards[name] = ShardEntry(
+                rows=footer.rows,
+                videos=len(footer.videos),
+                num_bytes=(self.path / name).stat().st_size,
+                sha256=footer.sha256,
+            )
+        clips = sum(shard.rows for shard in shards.values())
+        counts = Counts(videos=len(home), clips=clips, temporal=temporal, static=clips - temporal)
+        self.manifest = self.manifest.model_copy(
+            update={"complete": True, "counts": counts, "fps": _common_rate(rates), "shards": shards}
+        )
+        write_manifest(self.path, self.manifest)
+        return self.manifest
+
+    def _continue_manifest(self) -> Manifest:
+        """The manifest to go on with: the folder's own if there is one, made with the same settings."""
+        if not (self.path / MANIFEST_NAME).exists():
+            write_manifest(self.path, self.manifest)
+            return self.manifest
+        stored = read_manifest(self.path)
+        require_same_settings(stored, self.manifest, path=self.path)
+        backends = {*stored.backend.split("+"), *self.manifest.backend.split("+")}
+        return stored.model_copy(update={"backend": "+".join(sorted(backends))})
+
+    def _remove_leftovers(self) -> None:
+        """Delete what a killed run had begun to write."""
+        for leftover in self.path.glob(".*.tmp"):
+            leftover.unlink(missing_ok=True)
+
+
+def _refuse_foreign_folder(path: Path) -> None:
+    """Never mix a store into a folder that holds something else."""
+    if (path / MANIFEST_NAME).exists():
+        return
+    ours = {LOCK_NAME, RUN_NAME}
+    for entry in path.iterdir():
+        if entry.name not in ours and not entry.match(SHARD_PATTERN) and not entry.name.endswith(".tmp"):
+            raise InputError(
+                f"{path} must be a store, an empty folder or a new one, got {entry.name!r} in it."
+            )
+
+
+def _common_rate(rates: list[float]) -> float | None:
+    """The frame rate that all shards share."""
+    if not rates or max(rates) > min(rates) * (1 + FPS_TOLERANCE):
+        return None
+    return round((min(rates) + max(rates)) / 2, 3)

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentveil.errors import InputError
+from latentveil.store import Derivation, FeatureStore, StoreWriter, derive_store, find_problems
+
+DERIVATION = Derivation(store="raw", adapter="veil", adapter_sha256="ab" * 32, dim=3)
+
+
+def halve(features):
+    return features.feature[:, :3] / 2
+
+
+def shards_of(path):
+    return {shard.name: shard.stat().st_mtime_ns for shard in path.glob("shard-*.parquet")}
+
+
+def test_a_derived_store_has_the_same_clips_and_says_where_it_comes_from(tmp_path, build):
+    raw = build.store(tmp_path / "raw", [["a", "b"], ["c"]])
+    told = []
+    manifest = derive_store(
+        raw, tmp_path / "safe", derivation=DERIVATION, transform=halve, on_shard=told.append
+    )
+    safe = FeatureStore(tmp_path / "safe")
+    build.same_rows(safe.read(), raw.read().with_feature(raw.read().feature[:, :3] / 2))
+    assert manifest.derived_from == DERIVATION
+    assert (manifest.encoder, manifest.sampling, manifest.fps) == (
+        raw.manifest.encoder,
+        raw.manifest.sampling,
+        raw.manifest.fps,
+    )
+    assert safe.dim == 3
+    assert manifest.shards.keys() == raw.manifest.shards.keys()
+    assert sorted(told) == [6, 12]
+    assert find_problems(tmp_path / "safe") == []
+
+
+def test_a_stopped_derivation_goes_on_without_redoing_a_shard(tmp_path, build):
+    raw = build.store(tmp_path / "raw", [["a"], ["b"], ["c"]])
+    calls = []
+
+    def fail_at_second(features):
+        calls.append(features.videos)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return halve(features)
+
+    with pytest.raises(KeyboardInterrupt):
+        derive_store(raw, tmp_path / "safe", derivation=DERIVATION, transform=fail_at_second)
+    with pytest.raises(InputError, match="Run again"):
+        FeatureStore(tmp_path / "safe")
+    before = shards_of(tmp_path / "safe")
+    derive_store(raw, tmp_path / "safe", derivation=DERIVATION, transform=fail_at_second)
+    assert len(before) == 1
+    assert before.items() <= shards_of(tmp_path / "safe").items()
+    assert len(calls) == 4, "one done, one interrupted, then the two that were missing"
+
+
+def test_new_and_changed_shards_of_the_source_are_followed(tmp_path, build):
+    raw = build.store(tmp_path / "raw", [["a"], ["b"]])
+    derive_store(raw, tmp_path / "safe", derivation=DERIVATION, transform=halve)
+    before = shards_of(tmp_path / "safe")
+    with StoreWriter(tmp_path / "raw", build.manifest()) as writer:
+        b_shard = writer.shard_writer().write_shard(build.video("b", clips=6))
+        writer.write_shard(build.video("c"))
+        writer.finish()
+    derive_store(FeatureStore(tmp_path / "raw"), tmp_path / "safe", derivation=DERIVATION, transform=halve)
+    safe = FeatureStore(tmp_path / "safe")
+    assert safe.videos == ["a", "b", "c"]
+    assert len(safe.video("b")) == 6
+    kept = before.items() & shards_of(tmp_path / "safe").items()
+    assert {name for name, _ in kept} == set(before) - {b_shard}
+
+
+def test_another_adapter_is_refused_with_both_hashes(tmp_path, build):
+    raw = build.store(tmp_path / "raw", [["a"]])
+    derive_store(raw, tmp_path / "safe", derivation=DERIVATION, transform=halve)
+    other = DERIVATION.model_copy(update={"adapter_sha256": "cd" * 32})
+    with pytest.raises(InputError, match=f"{'ab' * 32}.*{'cd' * 32}"):
+        derive_store(raw, tmp_path / "safe", derivation=other, transform=halve)
+
+
+def test_a_derivation_of_a_derivation_keeps_both(tmp_path, build):
+    raw = build.store(tmp_path / "raw", [["a"]])
+    derive_store(raw, tmp_path / "one", derivation=DERIVATION, transform=halve)
+    second = Derivation(store="one", adapter="noise", adapter_sha256="ee" * 32, dim=3)
+    manifest = derive_store(
+        FeatureStore(tmp_path / "one"),
+        tmp_path / "two",
+        derivation=second,
+        transform=lambda features: np.zeros_like(features.feature),
+    )
+    assert manifest.derived_from.adapter == "noise"
+    assert manifest.derived_from.parent == DERIVATION
+
+
+def test_a_transform_of_the_wrong_shape_is_refused(tmp_path, build):
+    raw = build.store(tmp_path / "raw", [["a"]])
+    with pytest.raises(InputError, match=r"\(N, 3\)"):
+        derive_store(
+            raw, tmp_path / "safe", derivation=DERIVATION, transform=lambda features: features.feature
+        )
