@@ -50,12 +50,16 @@ class ErasureConfig(_Strict):
 
     ``noise`` is a multiple of the features' typical spread, ``keep`` the number of directions that stay, ``stills`` the
     number of principal components of the stills that are erased, ``secrets`` what an oracle erases (empty: all).
+    ``ridge``, ``phases`` and ``window`` belong to the method `discriminant` and are explained there.
     """
 
     noise: float = Field(0.5, ge=0)
     keep: int = Field(64, ge=1)
     stills: int = Field(32, ge=0)
     secrets: tuple[str, ...] = ()
+    ridge: float = Field(3.0, gt=0)
+    phases: float = Field(1.0, ge=0)
+    window: int = Field(0, ge=0)
 
 
 class TrainConfig(_Strict):
@@ -83,6 +87,7 @@ class FitConfig(_Strict):
 
 
 PRESETS: dict[str, FitConfig] = {
+    "veil": FitConfig(method="discriminant", erasure=ErasureConfig(keep=8, noise=1.5)),
     "paper": FitConfig(
         adapter=AdapterConfig(init="reconstruct"),
         loss=LossConfig(consistency_reduction="sum", symmetric=False),

@@ -139,3 +139,15 @@ def test_a_wrong_folder_is_refused_with_a_reason(tmp_path):
 def test_wrong_shapes_are_refused():
     with pytest.raises(InputError, match=r"features must be of shape \(B, T, 16\)"):
         make_adapter("attention")(torch.randn(2, DIM))
+
+
+def test_a_window_averages_the_clips_around_each_one():
+    adapter = AnonymizingAdapter(dim=1, architecture="affine", window=3)
+    adapter.network.weight.zero_()
+    adapter.network.mean_weight.fill_(1.0)
+    features, mask = pad_sequences([torch.tensor([[0.0], [3.0], [6.0], [9.0]]), torch.tensor([[1.0], [2.0]])])
+    output = adapter(features, mask)[..., 0]
+    assert output[0].tolist() == [1.5, 3.0, 6.0, 7.5]
+    assert output[1].tolist() == [1.5, 1.5, 0.0, 0.0]
+    with pytest.raises(InputError, match="window must be 0"):
+        AnonymizingAdapter(dim=1, architecture="affine", window=2)

@@ -20,6 +20,7 @@ from latentveil.adapters.mlp import MlpNetwork
 from latentveil.errors import InputError
 
 ARCHITECTURES = ("attention", "released", "mlp", "affine")
+NOISE_PER = ("clip", "video")
 WEIGHTS_FILE = "model.safetensors"
 AUDIT_FILE = "audit.json"
 
@@ -28,9 +29,10 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
     """Clip features of videos in, anonymized features of the same shape and dtype out.
 
     ``architecture`` is "attention" (the paper's), "released" (bare attention of the public code), "mlp" or
-    "affine" (closed forms). ``noise_rank`` is the rank of Gaussian noise added to the output, 0 for none; its
-    factor (D, noise_rank) is a buffer that the method sets. ``encoder`` and ``recipe`` record what the adapter was
-    made for and how; they go into config.json.
+    "affine" (closed forms; ``window`` as in ``AffineNetwork``). ``noise_rank`` is the rank of Gaussian noise added to
+    the output, 0 for none; its factor (D, noise_rank) is a buffer that the method sets. Noise is drawn ``noise_per``
+    clip, or once per video: then nobody can average it away over a video's clips. ``encoder`` and ``recipe`` record
+    what the adapter was made for and how; they go into config.json.
     """
 
     noise_factor: Tensor
@@ -43,7 +45,9 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         layers: int = 3,
         heads: int = 8,
         attends: str = "time",
+        window: int = 0,
         noise_rank: int = 0,
+        noise_per: str = "clip",
         encoder: dict[str, Any] | None = None,
         recipe: dict[str, Any] | None = None,
     ) -> None:
@@ -52,13 +56,17 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
             raise InputError(
                 f"dim and layers must be at least 1 and noise_rank 0, got {dim}, {layers}, {noise_rank}."
             )
+        if noise_per not in NOISE_PER:
+            raise InputError(f"noise_per must be one of {', '.join(NOISE_PER)}, got {noise_per!r}.")
         self.config = {
             "dim": dim,
             "architecture": architecture,
             "layers": layers,
             "heads": heads,
             "attends": attends,
+            "window": window,
             "noise_rank": noise_rank,
+            "noise_per": noise_per,
             "encoder": encoder,
             "recipe": recipe,
         }
@@ -71,7 +79,7 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         elif architecture == "mlp":
             self.network = MlpNetwork(dim, layers=layers)
         elif architecture == "affine":
-            self.network = AffineNetwork(dim)
+            self.network = AffineNetwork(dim, window=window)
         else:
             raise InputError(f"architecture must be one of {', '.join(ARCHITECTURES)}, got {architecture!r}.")
         self.register_buffer("noise_factor", torch.zeros(dim, noise_rank))
@@ -92,7 +100,8 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         output = self.network(features, mask)
         rank = self.noise_factor.shape[1]
         if rank:
-            shape = (*features.shape[:2], rank)
+            draws = features.shape[1] if self.config["noise_per"] == "clip" else 1
+            shape = (len(features), draws, rank)
             noise = torch.randn(shape, generator=generator, device=features.device, dtype=features.dtype)
             output = output + noise @ self.noise_factor.T
         return output * mask[..., None]

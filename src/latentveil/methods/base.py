@@ -15,7 +15,17 @@ from latentveil.errors import InputError
 from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
-METHODS = ("splavu", "identity", "noise", "pca", "random_projection", "subspace", "leace", "supervised")
+METHODS = (
+    "discriminant",
+    "splavu",
+    "identity",
+    "noise",
+    "pca",
+    "random_projection",
+    "subspace",
+    "leace",
+    "supervised",
+)
 ORACLES = ("leace", "supervised")  # these read secrets; nobody who fits an adapter for real has them all
 
 Report = Callable[[int, dict[str, float]], None]

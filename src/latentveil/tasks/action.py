@@ -86,6 +86,15 @@ class ActionTask(Task):
         mask = batch.mask.to(features.device)
         return ((errors * mask).sum(1) / mask.sum(1)).mean()
 
+    def examples(self) -> Iterator[tuple[Tensor, int]]:
+        """Every training video, each view of it, with its action (of several, the first)."""
+        names = self.videos.names("train")
+        targets = self._targets(names)
+        classes = targets.argmax(axis=1) if self.multi_label else targets
+        for name, target in zip(names, classes):
+            for rows in self.videos.views(name):
+                yield torch.from_numpy(self.videos.features.feature[rows]), int(target)
+
     def fit_head(self, *, seed: int) -> nn.Linear:
         """A linear probe on five clips of every training video, chosen on the validation videos."""
         parts = [array for split in ("train", "val") for array in self._scored_clips(split)]

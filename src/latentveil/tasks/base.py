@@ -67,6 +67,10 @@ class Task(ABC):
     def loss(self, head: nn.Module, features: Tensor, batch: TaskBatch) -> Tensor:
         """The head's training loss (a scalar) on ``features`` (B, T, D): the batch's own, raw or anonymized."""
 
+    @abstractmethod
+    def examples(self) -> Iterator[tuple[Tensor, int]]:
+        """Stretches of the training videos that belong to one class: clip features (T, D) in time order, and class."""
+
     def make_optimizer(self, head: nn.Module, learning_rate: float) -> torch.optim.Optimizer:
         """The optimizer of a head that learns beside the adapter; a task with a recipe of its own overrides this."""
         return torch.optim.AdamW(head.parameters(), lr=learning_rate)

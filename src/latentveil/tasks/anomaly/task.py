@@ -104,6 +104,13 @@ class AnomalyTask(Task):
         )
         return head.loss(segments, batch.target.to(features.device))
 
+    def examples(self) -> Iterator[tuple[Tensor, int]]:
+        """Every training video as one stretch, anomalous (1) or normal (0): weak labels say no more."""
+        names = self.videos.names("train")
+        for name, anomalous in zip(names, self._anomalous(names)):
+            for rows in self.videos.views(name):
+                yield torch.from_numpy(self.videos.features.feature[rows]), int(anomalous)
+
     def make_optimizer(self, head: nn.Module, learning_rate: float) -> torch.optim.Optimizer:
         """The detector's own recipe; it does not follow the adapter's ``learning_rate``."""
         return torch.optim.Adam(
