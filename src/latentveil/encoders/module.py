@@ -1,0 +1,105 @@
+"""Bring your own network by import path: "module:package.module:factory"."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+import torch
+from torch import Tensor, nn
+
+from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
+from latentveil.encoders.hub import IMAGENET_MEAN, IMAGENET_STD
+from latentveil.errors import InputError
+from latentveil.types import EncoderInfo
+
+FRAME_SIZE = 224
+
+
+def load(*, size: int | None, weights: str | None) -> Encoder:
+    """The network that the factory ``weights`` ("package.module:factory") returns when called without arguments.
+
+    It takes normalised frames (B, 3, T, H, W) and gives (B, D) or (B, tokens, D), which is averaged over the tokens.
+    Its attributes ``clip_frames``, ``frame_size``, ``mean`` and ``std`` are read where present (16, 224 and ImageNet's
+    otherwise), ``dim`` is checked; a ``size`` given here overrides ``frame_size``.
+    """
+    path = weights or ""
+    network = _find_factory(path)()
+    if not isinstance(network, nn.Module):
+        raise InputError(f"factory {path} must return a torch.nn.Module, got {type(network).__name__}.")
+    network = network.float().eval()
+    clip_frames = int(getattr(network, "clip_frames", CLIP_FRAMES))
+    frame_size = int(size if size is not None else getattr(network, "frame_size", FRAME_SIZE))
+    pooled = TokenMean(network)
+    dim = _measure_dim(pooled, path, shape=(1, 3, clip_frames, frame_size, frame_size))
+    if getattr(network, "dim", dim) != dim:
+        raise InputError(
+            f"dim of {path} must be what the network gives, got {network.dim} and a feature of {dim}."
+        )
+    info = EncoderInfo(
+        name=f"module:{path}",
+        weights_sha256=hash_weights(network.state_dict()),
+        dim=dim,
+        clip_frames=clip_frames,
+        frame_size=frame_size,
+        mean=_three(network, "mean", IMAGENET_MEAN),
+        std=_three(network, "std", IMAGENET_STD),
+        pooling="the network's own, or the mean of its tokens",
+    )
+    return Encoder(pooled, info)
+
+
+class TokenMean(nn.Module):
+    """A network's output (B, D) as it is, or (B, tokens, D) averaged over the tokens."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, frames: Tensor) -> Tensor:
+        """Normalised frames (B, 3, T, H, W) to features (B, D)."""
+        features = self.network(frames)
+        return features.mean(dim=1) if features.ndim == 3 else features
+
+
+def _find_factory(path: str) -> Callable[[], object]:
+    module_name, _, factory_name = path.partition(":")
+    if not module_name or not factory_name:
+        raise InputError(f"encoder must be given as module:package.module:factory, got {f'module:{path}'!r}.")
+    # The `veil` program does not look for modules in the working folder, where people keep their own.
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        module = import_module(module_name)
+    except ImportError as error:
+        raise InputError(
+            f"encoder module:{path} must be importable, got: {error}. Check PYTHONPATH."
+        ) from error
+    factory = getattr(module, factory_name, None)
+    if not callable(factory):
+        raise InputError(f"{factory_name} must be a function or class in {module_name}, got {factory!r}.")
+    return factory
+
+
+@torch.inference_mode()
+def _measure_dim(network: nn.Module, path: str, *, shape: tuple[int, ...]) -> int:
+    """The D that the network gives for a black clip, or an error that says what it did instead."""
+    try:
+        features = network(torch.zeros(shape))
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise InputError(
+            f"{path} must take frames of shape {shape}, got: {error}. Set its frame_size."
+        ) from error
+    if not isinstance(features, Tensor) or features.ndim != 2 or len(features) != 1:
+        shown = tuple(features.shape) if isinstance(features, Tensor) else type(features).__name__
+        raise InputError(f"{path} must give features (B, D) or (B, tokens, D), got {shown} for B = 1.")
+    return features.shape[1]
+
+
+def _three(network: nn.Module, name: str, default: tuple[float, float, float]) -> tuple[float, float, float]:
+    values = tuple(float(value) for value in getattr(network, name, default))
+    if len(values) != 3:
+        raise InputError(f"{name} of the network must hold 3 numbers, one per colour, got {len(values)}.")
+    return values

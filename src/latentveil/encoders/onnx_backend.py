@@ -1,0 +1,112 @@
+"""Encoders through ONNX Runtime: exported once into the user cache, checked against torch, then run from there."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+from latentveil import __version__
+from latentveil.encoders.base import Encoder
+from latentveil.encoders.cache import cache_folder, fill_once
+from latentveil.errors import InputError
+from latentveil.types import EncoderInfo
+
+MODEL_FILE = "model.onnx"
+TOLERANCE = 1e-3
+
+
+def run_by_onnx(encoder: Encoder) -> Encoder:
+    """The same encoder with its network run by ONNX Runtime on the CPU, with as many threads as torch has now."""
+    _require("onnxruntime")
+    folder = cache_folder() / "onnx" / export_key(encoder.info)
+    if not folder.is_dir():
+        _require("onnxscript")
+        with fill_once(folder) as fresh:
+            export(encoder, fresh / MODEL_FILE)
+            _check_against_torch(encoder, OnnxNetwork(fresh / MODEL_FILE))
+    return Encoder(OnnxNetwork(folder / MODEL_FILE), encoder.info, backend="onnx")
+
+
+def export_key(info: EncoderInfo) -> str:
+    """A folder name for the export: weights, frame size and all else that shapes the graph."""
+    versions = f"latentveil {__version__} torch {torch.__version__}"
+    return hashlib.sha256(f"{info} {versions}".encode()).hexdigest()[:32]
+
+
+def export(encoder: Encoder, path: Path) -> None:
+    """Write the network (B, 3, T, H, W) -> (B, D) to ``path``, B free."""
+    info = encoder.info
+    frames = torch.zeros(2, 3, info.clip_frames, info.frame_size, info.frame_size)
+    with _quiet():
+        torch.onnx.export(
+            encoder.network,
+            (frames,),
+            path,
+            dynamo=True,
+            dynamic_shapes=({0: torch.export.Dim("batch")},),
+            input_names=["frames"],
+            output_names=["features"],
+            verbose=False,
+        )
+
+
+class OnnxNetwork(nn.Module):
+    """An exported network as a module: frames (B, 3, T, H, W) in, features (B, D) out."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = torch.get_num_threads()
+        self.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+    def forward(self, frames: Tensor) -> Tensor:
+        (features,) = self.session.run(["features"], {"frames": frames.numpy()})
+        return torch.from_numpy(features)
+
+
+@torch.inference_mode()
+def _check_against_torch(encoder: Encoder, network: OnnxNetwork) -> None:
+    """Refuse an export that does not compute what torch computes."""
+    info = encoder.info
+    generator = torch.Generator().manual_seed(0)
+    frames = torch.randn(1, 3, info.clip_frames, info.frame_size, info.frame_size, generator=generator)
+    expected, got = encoder(frames), network(frames)
+    difference = ((got - expected).abs().max() / expected.abs().max()).item()
+    if not difference <= TOLERANCE:
+        raise InputError(
+            f"export of {info.name} to ONNX must agree with torch to {TOLERANCE}, got {difference:.2g}. "
+            "Use backend torch."
+        )
+
+
+def _require(package: str) -> None:
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise InputError(
+            f"backend onnx must have the package {package}, got none. Run `pip install latentveil[onnx]`."
+        ) from error
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what torch's exporter says about itself: a deprecated pytree check, and that torchvision is absent."""
+    registration = logging.getLogger("torch.onnx._internal.exporter._registration")
+    level = registration.level
+    registration.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=r".*LeafSpec.*is deprecated", category=FutureWarning)
+            yield
+    finally:
+        registration.setLevel(level)
