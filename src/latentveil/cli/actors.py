@@ -1,0 +1,32 @@
+"""`veil actors`: write the embedded data set as video files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A new folder for videos, labels and contact sheet.")
+    ],
+    task: Annotated[
+        str, typer.Option(help="What the videos are for: action, detection, anomaly, gait, bias or images.")
+    ] = "action",
+    videos: Annotated[
+        int | None, typer.Option(help="How many videos; the task's usual number if not given.")
+    ] = None,
+    size: Annotated[int, typer.Option(help="Height and width in pixels, an even number.")] = 224,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same videos.")] = 0,
+    workers: Annotated[int, typer.Option(help="Processes that render at the same time.")] = min(
+        4, os.cpu_count() or 1
+    ),
+) -> None:
+    """Render people who move, as mp4 files with labels.csv, segments.csv and a contact sheet."""
+    from latentveil.datasets.actors.write import write_dataset
+
+    written = write_dataset(directory, task=task, num_videos=videos, size=size, seed=seed, workers=workers)
+    typer.echo(f"Wrote {task} data set to {written}; look at {written / 'contact_sheet.png'}.")
