@@ -1,0 +1,138 @@
+"""`veil extract`: from video files to a feature store."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from latentveil.extract import ExtractionReport, ExtractProgress
+    from latentveil.types import Sampling
+
+SOME_FAILED, STOPPED = 3, 130
+
+
+def command(
+    videos: Annotated[
+        list[Path],
+        typer.Argument(help="Video or image files, folders (searched below too), .txt lists, .csv lists."),
+    ],
+    store: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of the store; an unfinished one goes on.")
+    ],
+    encoder: Annotated[
+        str, typer.Option(help="i3d, videomae, vjepa2, tiny or module:package.module:factory.")
+    ] = "i3d",
+    size: Annotated[
+        int | None, typer.Option(help="Frame size in pixels; the encoder's own by default.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="Folder, file or hub name of the encoder's weights.")
+    ] = None,
+    backend: Annotated[str, typer.Option(help="torch or onnx.")] = "torch",
+    device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
+    clips: Annotated[str, typer.Option(help="'all' non-overlapping clips, or K evenly spaced ones.")] = "all",
+    static: Annotated[int, typer.Option(help="K evenly spaced frames of each video as static clips.")] = 0,
+    view: Annotated[
+        str, typer.Option(help="validation (centre), or training (random crop and flip).")
+    ] = "validation",
+    views: Annotated[int, typer.Option(help="Training views of each clip.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the training views.")] = 0,
+    workers: Annotated[int, typer.Option(help="Worker processes, each with its own encoder.")] = 1,
+    batch_clips: Annotated[int, typer.Option(help="Clips that are encoded at once.")] = 4,
+    dtype: Annotated[str, typer.Option(help="float32 or float16, in the store.")] = "float32",
+    shard_videos: Annotated[
+        int, typer.Option(help="Videos per shard; a killed run redoes at most these.")
+    ] = 32,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+) -> None:
+    """Encode the clips of videos into a feature store.
+
+    A run that was stopped or killed continues where it was. Files that cannot be read are listed at the end with the
+    reason, and the exit status is then 3.
+    """
+    from latentveil.extract import EncoderChoice, ExtractOptions, extract
+
+    options = ExtractOptions(
+        workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype, seed=seed
+    )
+    try:
+        with _progress_bar() as on_progress:
+            report = extract(
+                videos,
+                store,
+                encoder=EncoderChoice(encoder, size=size, backend=backend, device=device, weights=weights),
+                sampling=_sampling(clips, static, view=view, views=views),
+                options=options,
+                on_progress=on_progress,
+            )
+    except KeyboardInterrupt:
+        print("Stopped. What is finished is kept: the same command goes on from there.", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    _tell(report)
+    if as_json:
+        print(json.dumps(report.to_dict()))
+    if report.failures:
+        raise typer.Exit(SOME_FAILED)
+
+
+def _sampling(clips: str, static: int, *, view: str, views: int) -> Sampling:
+    from latentveil.errors import InputError
+    from latentveil.types import Sampling
+
+    if clips != "all" and not clips.isdecimal():
+        raise InputError(f"--clips must be 'all' or a number, got {clips!r}.")
+    return Sampling(
+        clips=clips if clips == "all" else int(clips), static_clips=static, view=view, num_views=views
+    )
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Callable[[ExtractProgress], None]]:
+    """A bar on standard error: videos, clips per second, time left, failures."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("videos"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[clips]} clips, {task.fields[rate]:.1f}/s"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[failed]} failed"),
+    )
+    with Progress(*columns, console=Console(stderr=True), speed_estimate_period=600) as bar:
+        task = bar.add_task("videos", total=None, clips=0, rate=0.0, failed=0)
+
+        def show(progress: ExtractProgress) -> None:
+            elapsed = bar.tasks[0].elapsed or 0.0
+            bar.update(
+                task,
+                total=progress.num_videos - progress.num_skipped,
+                completed=progress.num_done + len(progress.failures),
+                clips=progress.num_encoded,
+                rate=progress.num_encoded / elapsed if elapsed else 0.0,
+                failed=len(progress.failures),
+            )
+
+        yield show
+
+
+def _tell(report: ExtractionReport) -> None:
+    """The outcome in a few lines on standard error."""
+    rate = f"{report.num_clips / report.seconds:.1f} clips/s"
+    skipped = f", {report.num_skipped} videos were there before" if report.num_skipped else ""
+    print(
+        f"{report.num_videos} videos, {report.num_clips} clips in {report.seconds:.1f} s ({rate}){skipped}.",
+        file=sys.stderr,
+    )
+    if report.failures:
+        print(f"{len(report.failures)} failed:", file=sys.stderr)
+    for failure in report.failures:
+        print(f"  {failure.reason}", file=sys.stderr)

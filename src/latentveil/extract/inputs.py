@@ -1,0 +1,86 @@
+"""What to extract: files, folders and lists become videos, each with the key that names it in the store."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from latentveil.errors import InputError
+from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
+
+EXTENSIONS = IMAGE_EXTENSIONS | VIDEO_EXTENSIONS
+
+
+@dataclass(frozen=True)
+class VideoInput:
+    """A file to read and its key in the store."""
+
+    video: str
+    path: Path
+
+
+def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
+    """The videos that ``places`` name, sorted by key.
+
+    A file has its stem as key. A folder is searched with all below it for known extensions; its files have their path
+    in it, without extension, as key. A .txt list has one path per line, a .csv list a column ``path``, or a column
+    ``video`` that names files beside it; both are relative to the list, and a .csv column ``video`` gives the key.
+    """
+    found: dict[str, Path] = {}
+    for video in (video for place in places for video in _expand(Path(place))):
+        other = found.setdefault(video.video, video.path)
+        if other != video.path and other.resolve() != video.path.resolve():
+            raise InputError(
+                f"every video must have its own key, got {video.video!r} for {other} and {video.path}. "
+                "Give the folder above both, or a CSV list with the columns video and path."
+            )
+    if not found:
+        raise InputError("videos must name at least one video or image, got none.")
+    return [VideoInput(video, path) for video, path in sorted(found.items())]
+
+
+def _expand(place: Path) -> Iterator[VideoInput]:
+    if place.is_dir():
+        files = [
+            path for path in sorted(place.rglob("*")) if path.suffix.lower() in EXTENSIONS and path.is_file()
+        ]
+        if not files:
+            raise InputError(f"{place} must hold video or image files, got none with a known extension.")
+        return (VideoInput(_key(path.relative_to(place)), path) for path in files)
+    if not place.is_file():
+        raise InputError(f"{place} must be a video, an image, a folder or a list, got nothing there.")
+    if place.suffix.lower() == ".csv":
+        return _read_csv(place)
+    if place.suffix.lower() == ".txt":
+        lines = (line.strip() for line in place.read_text(encoding="utf-8-sig").splitlines())
+        return (VideoInput(_key(Path(line)), place.parent / line) for line in lines if line)
+    return iter([VideoInput(place.stem, place)])
+
+
+def _key(path: Path) -> str:
+    """A relative path without its extension; of an absolute one, or one that leads upwards, the stem alone."""
+    if path.is_absolute() or ".." in path.parts:
+        return path.stem
+    return path.with_suffix("").as_posix()
+
+
+def _read_csv(place: Path) -> Iterator[VideoInput]:
+    with open(place, newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+    columns = list(rows[0]) if rows else []
+    if "path" in columns:
+        for row in rows:
+            yield VideoInput(row.get("video") or _key(Path(row["path"])), place.parent / row["path"])
+    elif "video" in columns:
+        beside = {
+            path.with_suffix(""): path
+            for path in place.parent.rglob("*")
+            if path.suffix.lower() in EXTENSIONS
+        }
+        for row in rows:
+            stem = place.parent / row["video"]
+            yield VideoInput(row["video"], beside.get(stem, stem))
+    else:
+        raise InputError(f"{place} must have a column 'path' or 'video', got {', '.join(columns) or 'none'}.")

@@ -1,0 +1,245 @@
+"""Decoding: the frames of a video file as RGB arrays, streamed in the order they are shown."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+
+import av
+import numpy as np
+from av.stream import Disposition
+from av.video.reformatter import VideoReformatter
+
+from latentveil.errors import InputError
+from latentveil.video.frames import IMAGE_EXTENSIONS, Frame, FrameSource, ImageFile
+from latentveil.video.index import PacketIndex
+
+# A file that decodes to less than this share of what it announces is refused: its features would pass for the whole.
+MIN_DECODED_SHARE = 0.9
+# More decoding threads hold more frames in memory and hardly decode faster.
+MAX_THREADS = 8
+
+
+def open_video(path: str | Path, *, threads: int = 1) -> FrameSource:
+    """The frames of a file: a still image by its extension, everything else as a video."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path} must be a video or image file, got nothing there.")
+    if path.suffix.lower() in IMAGE_EXTENSIONS:
+        return ImageFile(path)
+    return VideoFile(path, threads=threads)
+
+
+class VideoFile(FrameSource):
+    """A video file: the first video stream that is no cover picture, decoded by FFmpeg.
+
+    Frames come out upright (display matrix) and in one size, that of the first. Packets that the decoder refuses are
+    skipped; a file where more than a tenth is refused or missing raises `InputError`.
+    """
+
+    def __init__(self, path: str | Path, *, threads: int = 1) -> None:
+        super().__init__(path)
+        self.threads = min(threads, MAX_THREADS)
+
+    @property
+    def num_frames(self) -> int:
+        return self._index.num_frames
+
+    def frames(self) -> Iterator[Frame]:
+        with self._opened() as (container, stream):
+            convert = _Converter(stream)
+            for index, frame in enumerate(self._decode_all(container, stream)):
+                yield convert(index, frame)
+
+    def frames_at(self, indices: Sequence[int]) -> Iterator[Frame]:
+        """The frames with the given increasing numbers; numbers past the last decodable frame give that frame again.
+
+        Jumps from keyframe to keyframe if that saves at least half of the decoding, else reads from the start.
+        """
+        found = 0
+        if self._index.seeking_pays(indices):
+            for frame in self._seek_frames(indices):
+                yield frame
+                found += 1
+        if found < len(indices):
+            yield from self._scan_frames(indices[found:])
+
+    @cached_property
+    def _index(self) -> PacketIndex:
+        with self._opened() as (container, stream):
+            packets, end = [], 0
+            for packet in _demux(container, stream):
+                if packet.size and not packet.is_discard:
+                    packets.append((packet.pts, packet.dts, packet.is_keyframe))
+                    end = max(end, _end_ticks(packet, stream))
+            index = PacketIndex(packets)
+            if index.pts and index.can_seek:
+                self._require_complete(container, stream, ticks=end - index.pts[0])
+        return index
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[av.container.InputContainer, av.VideoStream]]:
+        try:
+            container = av.open(str(self.path), metadata_errors="replace")
+        except (av.FFmpegError, OSError) as error:
+            raise InputError(f"{self.path} must be a video file, got: {_reason(error)}.") from error
+        with container:
+            streams = [s for s in container.streams.video if not s.disposition & Disposition.attached_pic]
+            if not streams:
+                raise InputError(f"{self.path} must hold a video stream, got none.")
+            stream = streams[0]
+            if stream.codec_context is None:
+                raise InputError(
+                    f"{self.path} must use a video codec that FFmpeg can decode, got an unknown one."
+                )
+            stream.thread_type = "AUTO"
+            stream.codec_context.thread_count = self.threads
+            yield container, stream
+
+    def _decode_all(
+        self, container: av.container.InputContainer, stream: av.VideoStream
+    ) -> Iterator[av.VideoFrame]:
+        """Every frame from the start; at the end, refuses a file that gave much less than it announced."""
+        first = last = None
+        packets = refused = 0
+        for packet in _demux(container, stream):
+            packets += 1
+            try:
+                decoded = packet.decode()
+            except av.FFmpegError:
+                refused += 1
+                continue
+            for frame in decoded:
+                first, last = first or frame, frame
+                yield frame
+        if first is None or last is None:
+            raise InputError(f"{self.path} must hold at least one frame, got none that can be decoded.")
+        if refused > (1 - MIN_DECODED_SHARE) * packets:
+            raise InputError(
+                f"{self.path} must be undamaged, got {refused} of {packets} packets that cannot be decoded."
+            )
+        if first.pts is not None and last.pts is not None:
+            self._require_complete(container, stream, ticks=_end_ticks(last, stream) - first.pts)
+
+    def _require_complete(
+        self, container: av.container.InputContainer, stream: av.VideoStream, *, ticks: int
+    ) -> None:
+        """Refuse a file that announces much more time than its frames fill, in ticks of the stream's clock."""
+        announced = _announced_seconds(container, stream)
+        if announced is None or stream.time_base is None:
+            return
+        got = float(ticks * stream.time_base)
+        if got < MIN_DECODED_SHARE * announced:
+            raise InputError(
+                f"{self.path} must be complete, got {got:.2f} s of the {announced:.2f} s it announces. "
+                "It seems truncated: copy or download it again."
+            )
+
+    def _scan_frames(self, indices: Sequence[int]) -> Iterator[Frame]:
+        """The wanted frames, reading from the start; only those are converted to RGB."""
+        wanted = iter(indices)
+        target = next(wanted, None)
+        with self._opened() as (container, stream):
+            convert = _Converter(stream)
+            for index, frame in enumerate(self._decode_all(container, stream)):
+                if index == target:
+                    yield convert(index, frame)
+                    target = next(wanted, None)
+                    if target is None:
+                        return
+                elif index == 0:
+                    convert.start(frame)
+            while target is not None:
+                yield convert(target, frame)
+                target = next(wanted, None)
+
+    def _seek_frames(self, indices: Sequence[int]) -> Iterator[Frame]:
+        """The wanted frames by jumping to the keyframe before each run; ends early where a jump misses its frame."""
+        with self._opened() as (container, stream):
+            convert = _Converter(stream)
+            convert.start_pts = self._index.pts[0]
+            for run in self._index.runs(indices):
+                container.seek(self._index.seek_target(run[0]), stream=stream)
+                missing = deque(run)
+                for frame in _decode_from_here(container, stream):
+                    if frame.pts is None or frame.pts > self._index.pts[missing[0]]:
+                        return
+                    if frame.pts == self._index.pts[missing[0]]:
+                        yield convert(missing.popleft(), frame)
+                    if not missing:
+                        break
+                if missing:
+                    return
+
+
+class _Converter:
+    """Turns decoded frames into upright RGB of the first frame's size, through one shared reformatter."""
+
+    def __init__(self, stream: av.VideoStream) -> None:
+        self._reformatter = VideoReformatter()
+        self._seconds_per_frame = 1 / stream.average_rate if stream.average_rate else 0.0
+        self._size: tuple[int, int] | None = None
+        self.start_pts: int | None = None
+
+    def start(self, frame: av.VideoFrame) -> None:
+        """Take the size and the start time from the first frame of the file."""
+        self._size = (frame.width, frame.height)
+        if self.start_pts is None:
+            self.start_pts = frame.pts
+
+    def __call__(self, index: int, frame: av.VideoFrame) -> Frame:
+        if self._size is None:
+            self.start(frame)
+        width, height = self._size or (frame.width, frame.height)
+        converted = self._reformatter.reformat(frame, width=width, height=height, format="rgb24", threads=1)
+        rgb: np.ndarray = converted.to_ndarray()  # (H, W, 3)
+        quarter_turns = round(frame.rotation / 90) % 4
+        if quarter_turns:
+            rgb = np.ascontiguousarray(np.rot90(rgb, quarter_turns))
+        if frame.pts is None or self.start_pts is None or frame.time_base is None:
+            return Frame(index, float(index * self._seconds_per_frame), rgb)
+        return Frame(index, float((frame.pts - self.start_pts) * frame.time_base), rgb)
+
+
+def _demux(container: av.container.InputContainer, stream: av.VideoStream) -> Iterator[av.Packet]:
+    """The stream's packets up to the end or to the point where the container breaks off."""
+    packets = container.demux(stream)
+    while True:
+        try:
+            packet = next(packets)
+        except (StopIteration, av.FFmpegError):
+            return
+        yield packet
+
+
+def _decode_from_here(
+    container: av.container.InputContainer, stream: av.VideoStream
+) -> Iterator[av.VideoFrame]:
+    for packet in _demux(container, stream):
+        try:
+            yield from packet.decode()
+        except av.FFmpegError:
+            return
+
+
+def _announced_seconds(container: av.container.InputContainer, stream: av.VideoStream) -> float | None:
+    """How long the video should be; where only the container says, it counts only without other streams."""
+    if stream.duration is not None and stream.time_base is not None:
+        return float(stream.duration * stream.time_base)
+    if container.duration is not None and len(container.streams) == 1:
+        return container.duration / av.time_base
+    return None
+
+
+def _end_ticks(shown: av.VideoFrame | av.Packet, stream: av.VideoStream) -> int:
+    """When a frame, or the frame in a packet, makes way for the next one; at least one frame of the mean rate."""
+    rate, clock = stream.average_rate, stream.time_base
+    one_frame = round(1 / (rate * clock)) if rate and clock else 0
+    return (shown.pts or 0) + max(shown.duration or 0, one_frame)
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error).lower()

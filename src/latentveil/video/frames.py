@@ -1,0 +1,68 @@
+"""What a file gives: frames. The interface of every source of frames, and the still image, its simplest kind."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from latentveil.errors import InputError
+
+IMAGE_EXTENSIONS = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+VIDEO_EXTENSIONS = frozenset(
+    {".avi", ".flv", ".gif", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ts", ".webm", ".wmv"}
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One frame: its number from 0, its time in seconds after the first frame, and RGB (H, W, 3) uint8."""
+
+    index: int
+    time: float
+    rgb: np.ndarray
+
+
+class FrameSource(ABC):
+    """A file that frames can be read from."""
+
+    is_image: bool = False
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    @property
+    @abstractmethod
+    def num_frames(self) -> int:
+        """How many frames the file announces, found without decoding them."""
+
+    @abstractmethod
+    def frames(self) -> Iterator[Frame]:
+        """All frames in order, one at a time."""
+
+    @abstractmethod
+    def frames_at(self, indices: Sequence[int]) -> Iterator[Frame]:
+        """The frames with the given numbers, which must increase."""
+
+
+class ImageFile(FrameSource):
+    """A still image: one frame, turned upright as its EXIF orientation says."""
+
+    is_image = True
+    num_frames = 1
+
+    def frames(self) -> Iterator[Frame]:
+        try:
+            with Image.open(self.path) as image:
+                rgb = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+        except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+            raise InputError(f"{self.path} must be a readable image, got: {error}.") from error
+        yield Frame(0, 0.0, rgb)
+
+    def frames_at(self, indices: Sequence[int]) -> Iterator[Frame]:
+        assert list(indices) == [0], indices
+        return self.frames()

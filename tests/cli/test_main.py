@@ -1,0 +1,49 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+VEIL = [sys.executable, "-c", "from latentveil.cli.main import main; main()"]
+HEAVY = ("torch", "numpy", "av", "pyarrow", "transformers", "sklearn", "matplotlib", "pydantic")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([*VEIL, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_help_answers_in_under_0_3_seconds():
+    """In processor time, which does not depend on what else the machine is doing; the best of three."""
+    seconds = []
+    for _ in range(3):
+        before = os.times()
+        assert run("--help").returncode == 0
+        after = os.times()
+        used = (after.children_user + after.children_system) - (before.children_user + before.children_system)
+        seconds.append(used)
+    assert min(seconds) < 0.3, seconds
+
+
+def test_no_subcommand_imports_anything_heavy_before_it_runs():
+    program = (
+        "import sys; from latentveil.cli.main import _add_subcommands; _add_subcommands(); "
+        f"print(*(name for name in {HEAVY} if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [["no-such-command"], ["extract"], ["extract", "a.mp4", "-o", "s", "--workers", "x"]]
+)
+def test_wrong_use_ends_with_status_1(arguments):
+    assert run(*arguments).returncode == 1
+
+
+def test_bad_input_ends_with_status_2_and_one_sentence(tmp_path):
+    done = run("extract", str(tmp_path / "missing.mp4"), "-o", str(tmp_path / "store"), "--encoder", "tiny")
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1] == (
+        f"veil: {tmp_path / 'missing.mp4'} must be a video, an image, a folder or a list, got nothing there."
+    )
+    assert "Traceback" not in done.stderr
