@@ -34,11 +34,13 @@ def audit_features(
     labels: Labels,
     plan: AuditPlan,
     *,
+    redrawn: Sequence[FeatureSet] = (),
     report: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """The parts "secrets", "tasks" and "summary" of an audit.json.
 
-    ``anonymized`` must hold the same clips as ``raw``. ``report`` is told what is measured next.
+    ``anonymized`` must hold the same clips as ``raw``; ``redrawn`` are copies of it with other noise, for the attack
+    that holds the adapter. ``report`` is told what is measured next.
     """
     labels = labels.only(raw.video)
     secrets = {}
@@ -47,7 +49,14 @@ def audit_features(
             if (raw.kind == kind).any():
                 report(f"{secret}, {kind} clips")
                 leakage = measure_leakage(
-                    raw, anonymized, labels, secret, kind=kind, attacks=plan.attacks, seed=plan.seed
+                    raw,
+                    anonymized,
+                    labels,
+                    secret,
+                    kind=kind,
+                    attacks=plan.attacks,
+                    seed=plan.seed,
+                    redrawn=redrawn,
                 )
                 secrets[secret_key(secret, kind)] = leakage.to_dict()
     tasks = {}

@@ -1,0 +1,47 @@
+"""The paper's privacy attack: a network d -> d, ReLU -> C, stopped early on validation (METHODS 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import nn
+
+from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
+from latentveil.attacks.network import Examples, NetworkTrainer, network_outputs
+from latentveil.attacks.preprocess import Transform, fit_preprocessing
+from latentveil.attacks.selection import Logits, Setting, fit_best
+
+PREPROCESSINGS = ("none", "standardise", "whiten")
+
+
+class MlpAttack(Attack):
+    """Two layers, AdamW 1e-3, rate divided by 5 on a plateau; preprocessing and epochs chosen on validation."""
+
+    name = "mlp"
+
+    def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
+        trainer = NetworkTrainer(nn.functional.cross_entropy, knowledge.num_classes, seed)
+        rates: dict[str, list[float]] = {}
+
+        def candidates() -> Iterator[tuple[Setting, Logits]]:
+            for name in PREPROCESSINGS:
+                transform = fit_preprocessing(name, knowledge.train.feature)
+                examples = _examples(knowledge.train, transform), _examples(knowledge.validation, transform)
+                network, rates[name] = trainer.fit(*examples)
+                yield {"preprocessing": name, "epochs": len(rates[name])}, _logits(network, transform)
+
+        def refit(setting: Setting, data: LabelledFeatures) -> Logits:
+            transform = fit_preprocessing(setting["preprocessing"], data.feature)
+            network = trainer.fit_again(_examples(data, transform), rates[setting["preprocessing"]])
+            return _logits(network, transform)
+
+        return fit_best(candidates(), knowledge, refit=refit)
+
+
+def _examples(data: LabelledFeatures, transform: Transform) -> Examples:
+    return torch.from_numpy(transform(data.feature)), torch.from_numpy(data.target)
+
+
+def _logits(network: nn.Module, transform: Transform) -> Logits:
+    return lambda feature: network_outputs(network, transform(feature))

@@ -1,0 +1,95 @@
+"""THUMOS14: the JSON file of its detection annotations."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentveil.datasets.labels import Labels, Segment
+from latentveil.errors import InputError
+
+# Detectors are trained on the untrimmed videos of "validation"; some copies of the file call that part "train".
+SPLIT_OF_SUBSET = {
+    "train": "train",
+    "training": "train",
+    "validation": "train",
+    "test": "test",
+    "testing": "test",
+}
+# Known to be annotated wrongly (yjxiong/action-detection, issue 13).
+FAULTY_VIDEOS = frozenset({"video_test_0000270", "video_test_0001292", "video_test_0001496"})
+
+
+@dataclass(frozen=True)
+class Thumos14:
+    """The annotated videos: ``labels`` has their splits, ``segments`` what happens in them.
+
+    ``fps`` and ``duration_seconds`` hold the videos whose entry says so; in some copies of the file none does.
+    """
+
+    labels: Labels
+    segments: dict[str, list[Segment]]
+    fps: dict[str, float]
+    duration_seconds: dict[str, float]
+
+
+def read_thumos14(path: str | Path, *, keep_faulty: bool = False) -> Thumos14:
+    """Read ``{"database": {video: {"subset", "annotations": [{"label", "segment": [start, end]}], ...}}}``.
+
+    ``keep_faulty`` also gives the three test videos that are known to be annotated wrongly.
+    """
+    try:
+        database = json.loads(Path(path).read_text(encoding="utf-8"))["database"]
+        entries = {
+            video: entry for video, entry in database.items() if keep_faulty or video not in FAULTY_VIDEOS
+        }
+    except FileNotFoundError as error:
+        raise InputError(
+            f"{path} must be the JSON file of THUMOS14's annotations, got nothing there."
+        ) from error
+    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f'{path} must be of the form {{"database": {{video: ...}}}}, got {error}.'
+        ) from error
+    videos = sorted(entries)
+    return Thumos14(
+        labels=Labels(
+            video=np.array(videos, dtype=str),
+            split=np.array([_split(path, video, entries[video]) for video in videos], dtype=str),
+        ),
+        segments={video: _segments(path, video, entries[video]) for video in videos},
+        fps={video: float(entries[video]["fps"]) for video in videos if "fps" in entries[video]},
+        duration_seconds={
+            video: float(entries[video]["duration"]) for video in videos if "duration" in entries[video]
+        },
+    )
+
+
+def _split(path: str | Path, video: str, entry: dict[str, Any]) -> str:
+    subset = str(entry.get("subset")).lower()
+    if subset not in SPLIT_OF_SUBSET:
+        raise InputError(
+            f"{path}: subset must be one of {', '.join(SPLIT_OF_SUBSET)}, got {subset!r} for {video!r}."
+        )
+    return SPLIT_OF_SUBSET[subset]
+
+
+def _segments(path: str | Path, video: str, entry: dict[str, Any]) -> list[Segment]:
+    """The segments of one video in time order; the file writes seconds as numbers or as text."""
+    found = []
+    for item in entry.get("annotations", []):
+        try:
+            start, end = map(float, item["segment"])
+            found.append(Segment(start, end, item["label"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{path}: annotations must have label and segment, got {item} of {video!r}."
+            ) from error
+    wrong = [segment for segment in found if not 0 <= segment.start_seconds < segment.end_seconds]
+    if wrong:
+        raise InputError(f"{path}: segments must have 0 <= start < end, got {wrong[0]} of {video!r}.")
+    return sorted(found, key=lambda segment: segment.start_seconds)

@@ -1,0 +1,1 @@
+"""Temporal action detection with TriDet: which action happens from when to when."""
