@@ -13,6 +13,10 @@ def test_changes_are_applied_with_their_type():
     assert config.task_weights == {"action": 2.5}
 
 
+def test_several_values_are_separated_by_commas():
+    assert load_config("veil", ["erasure.secrets=gender, skin"]).erasure.secrets == ("gender", "skin")
+
+
 def test_the_paper_preset_holds_the_papers_numbers():
     config = PRESETS["paper"]
     assert (config.adapter.layers, config.adapter.heads, config.adapter.reconstruct_epochs) == (3, 8, 100)

@@ -57,7 +57,7 @@ class ErasureConfig(_Strict):
     keep: int = Field(64, ge=1)
     stills: int = Field(32, ge=0)
     secrets: tuple[str, ...] = ()
-    ridge: float = Field(3.0, gt=0)
+    ridge: float = Field(0.003, gt=0)
     phases: float = Field(1.0, ge=0)
     window: int = Field(0, ge=0)
 
@@ -127,7 +127,8 @@ def _set(values: dict[str, Any], change: str) -> None:
         place = place[section]
     if name not in place and place is not values.get("task_weights"):
         raise InputError(f"--set must name a known setting, got {path!r}. Known: {_known(values)}.")
-    place[name] = text.strip()
+    several = isinstance(place.get(name), tuple)
+    place[name] = tuple(part.strip() for part in text.split(",") if part.strip()) if several else text.strip()
 
 
 def _known(values: dict[str, Any], prefix: str = "") -> str:

@@ -54,7 +54,8 @@ class Sampling:
     """Which clips of a video were encoded: ``clips`` is "all" (non-overlapping) or a number of evenly spaced ones.
 
     ``static_clips`` is the number of evenly spaced frames that were tiled to static clips; ``view`` is "validation"
-    (short side resized, centre crop) or "training" (random resized crop and flip, ``num_views`` of each clip).
+    (short side resized, centre crop) or "training" (random resized crop and flip, ``num_views`` of each clip, drawn
+    from ``seed``).
     """
 
     clips: str | int = "all"
@@ -62,6 +63,7 @@ class Sampling:
     static_clips: int = 0
     view: str = "validation"
     num_views: int = 1
+    seed: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from latentveil.sequences import pad_sequences
 from latentveil.types import STATIC, FeatureSet
 
 CLIPS_PER_BATCH = 4096
+NUM_REDRAWS = 4
 
 
 def anonymize(adapter: AnonymizingAdapter, features: FeatureSet, *, seed: int | None = None) -> FeatureSet:
@@ -40,6 +41,18 @@ def anonymize(adapter: AnonymizingAdapter, features: FeatureSet, *, seed: int | 
             result = adapter(padded.to(device), mask.to(device), generator=_on(generator, device)).cpu()
             output[np.concatenate(batch)] = result[mask].numpy()
     return features.with_feature(output)
+
+
+def redraw(adapter: AnonymizingAdapter, features: FeatureSet, *, seed: int) -> list[FeatureSet]:
+    """What an attacker who holds the adapter can make: the clips anonymized again, with noise drawn from ``seed``.
+
+    An adapter without noise gives nothing new, and so no copies.
+    """
+    if not adapter.noise_factor.any():
+        return []
+    return [
+        anonymize(adapter, features, seed=1_000_003 * (seed + 1) + number) for number in range(NUM_REDRAWS)
+    ]
 
 
 def _batches(groups: list[np.ndarray]):

@@ -97,7 +97,11 @@ class AttackerKnowledge:
         assert self.raw_train is not None
         assert self.raw_validation is not None
         return replace(
-            self, train=self.raw_train, validation=self.raw_validation, redrawn_train=(), redrawn_validation=()
+            self,
+            train=self.raw_train,
+            validation=self.raw_validation,
+            redrawn_train=(),
+            redrawn_validation=(),
         )
 
     def pooled(self) -> AttackerKnowledge:

@@ -28,13 +28,12 @@ MAX_SHARD_CLIPS = 8192
 
 @dataclass(frozen=True)
 class ExtractOptions:
-    """How the work is done. Only ``dtype`` and ``seed`` (of the training view) can change what ends up in the store."""
+    """How the work is done. Only ``dtype`` can change what ends up in the store."""
 
     workers: int = 1
     batch_clips: int = 4
     shard_videos: int = 32
     dtype: str = "float32"
-    seed: int = 0
 
     def __post_init__(self) -> None:
         for name in ("workers", "batch_clips", "shard_videos"):
@@ -183,7 +182,7 @@ def _load(encoder: str | EncoderChoice | Encoder, *, workers: int) -> tuple[Enco
 def _divide_work(encoder: Encoder, sampling: Sampling, options: ExtractOptions) -> Work:
     """The same work for every worker, with its share of the threads that torch may use here."""
     return Work(
-        clip_format=ClipFormat(sampling, encoder.info.clip_frames, encoder.info.frame_size, options.seed),
+        clip_format=ClipFormat(sampling, encoder.info.clip_frames, encoder.info.frame_size),
         batch_clips=options.batch_clips,
         threads=max(1, torch.get_num_threads() // options.workers),
         dtype=options.dtype,

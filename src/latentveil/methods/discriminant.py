@@ -22,7 +22,7 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
     """Find ``erasure.keep`` directions v with the largest ratio of v'(A + phases B)v to v'(C + ridge I)v.
 
     A is the scatter of the class means of stretches (one per video for actions), B that of the means of each class in
-    each third of a stretch, C the covariance of stretches within their class, scaled to a mean variance of 1. A large
+    each third of a stretch, C the covariance of stretches within their class, scaled to a total variance of 1. A large
     ``erasure.ridge`` prefers directions in which classes lie far apart to those in which people happen to differ
     little: the former carry over to classes that nobody showed. Each direction is scaled so that stretches of one
     class have unit spread, and averaged over ``erasure.window`` clips (0: the whole video); ``erasure.noise`` is the
@@ -45,7 +45,7 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
         residuals.append(within)
     residual = torch.cat(residuals)  # (N, D)
     spread = residual.T @ residual / len(residual)
-    unwanted = spread * (dim / spread.trace()) + config.erasure.ridge * torch.eye(dim, dtype=torch.double)
+    unwanted = spread / spread.trace() + config.erasure.ridge * torch.eye(dim, dtype=torch.double)
     axes = leading_ratios(wanted, unwanted, config.erasure.keep)  # (D, k)
     axes = axes / (residual @ axes).square().mean(dim=0).sqrt()
     basis, _ = torch.linalg.qr(axes)  # (D, k): where the k numbers are put among the D dimensions

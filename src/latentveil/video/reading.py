@@ -25,12 +25,11 @@ View = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class ClipFormat:
-    """How clips are cut: which ones, how many frames each, how large, and the seed of the training view."""
+    """How clips are cut: which ones, how many frames each, and how large."""
 
     sampling: Sampling
     clip_frames: int
     frame_size: int
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ def _start_clips(
         return [(Clip(place("validation")), partial(validation_view, size=size))]
     started: list[tuple[Clip, View]] = []
     for view in (f"training-{index}" for index in range(sampling.num_views)):
-        rng = clip_generator(clip_format.seed, video, kind, frame.index, view)
+        rng = clip_generator(clip_format.sampling.seed, video, kind, frame.index, view)
         scale = STATIC_SCALE if kind == STATIC else TEMPORAL_SCALE
         crop = random_crop(*frame.rgb.shape[:2], rng=rng, scale=scale)
         started.append((Clip(place(view)), partial(training_view, size=size, crop=crop)))

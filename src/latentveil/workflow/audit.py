@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from latentveil import __version__
+from latentveil.adapters.adapter import load_adapter
+from latentveil.adapters.anonymize import redraw
 from latentveil.adapters.card import privacy_card
 from latentveil.datasets.labels import IDENTITY, Labels
 from latentveil.errors import InputError
@@ -36,14 +38,16 @@ def audit(
 ) -> dict[str, Any]:
     """Measure, write the three files to the folder ``output`` and give the content of audit.json.
 
-    With ``adapter`` the folder's privacy card is filled from this audit, and the page shows its training curves.
+    With ``adapter`` an attacker is tried who holds it too, the folder's privacy card is filled from this audit, and the
+    page shows its training curves.
     ``pictures`` are further PNG images for the page, by caption.
     """
     plan = plan or AuditPlan()
     before, after = FeatureStore(raw), FeatureStore(anonymized)
     known = Labels.read(labels).only(before.videos)
     raw_features, safe_features = before.read(videos=known.video), after.read(videos=known.video)
-    found = audit_features(raw_features, safe_features, known, plan, report=report)
+    redrawn = redraw(load_adapter(adapter), raw_features, seed=plan.seed) if adapter is not None else []
+    found = audit_features(raw_features, safe_features, known, plan, redrawn=redrawn, report=report)
     derivation = after.manifest.derived_from
     result = {
         "schema": 1,

@@ -1,0 +1,42 @@
+"""The data a bench runs on: a folder of the user's, or the real people of LATENTVEIL_DATA."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from latentveil.datasets.labels import Labels
+from latentveil.errors import InputError
+from latentveil.store import FeatureStore
+from latentveil.store.import_features import ImportSettings, import_features
+from latentveil.types import FeatureSet
+
+
+def load_bench_data(folder: str | Path | None, *, cache: Path) -> tuple[FeatureSet, Labels]:
+    """Features and labels from ``folder``: `raw.store` and `labels.csv`, or the layout of LATENTVEIL_DATA.
+
+    Ready features of the latter are imported once, into ``cache``.
+    """
+    if folder is None:
+        raise InputError("data must be given, got none. Use --data FOLDER or set LATENTVEIL_DATA.")
+    folder = Path(folder)
+    store, labels = folder / "raw.store", folder / "labels.csv"
+    if (folder / "features" / "lsa64.npz").is_file():
+        store, labels = cache / "lsa64.store", folder / "lsa64" / "labels.csv"
+        if not (store / "manifest.json").exists():
+            import_features(
+                [folder / "features" / "lsa64.npz"], store, settings=ImportSettings(encoder="i3d", fps=30.0)
+            )
+    known = Labels.read(labels)
+    opened = FeatureStore(store)
+    known = known.only(opened.videos)
+    return opened.read(videos=known.video.tolist()), known
+
+
+def principal_components(features: FeatureSet, labels: Labels, count: int) -> FeatureSet:
+    """The features in the ``count`` directions of largest variance of the training videos' clips and stills."""
+    train = features.of_videos(labels.videos("train")).feature.astype(np.float64)
+    mean = train.mean(axis=0)
+    _, _, axes = np.linalg.svd(train - mean, full_matrices=False)
+    return features.with_feature(((features.feature - mean) @ axes[:count].T).astype(np.float32))

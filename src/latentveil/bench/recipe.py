@@ -1,0 +1,74 @@
+"""A recipe: which methods with which settings are compared, on what, under which attacks; written as TOML."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from latentveil.config import FitConfig, load_config
+from latentveil.errors import InputError
+
+RECIPES = Path(__file__).parent / "recipes"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Row(_Strict):
+    """One way to make an adapter. ``curve`` names the trade-off curve the row is a point of, if any.
+
+    ``full`` rows are graded on every secret and kind of clip; the others on the recipe's first secret, as curve points.
+    """
+
+    name: str
+    preset: str = "veil"
+    changes: tuple[str, ...] = ()
+    curve: str = ""
+    full: bool = True
+
+    @property
+    def key(self) -> str:
+        """What tells this row from others: its name and settings."""
+        return " ".join((self.name, self.preset, *self.changes))
+
+    def config(self, *, seed: int) -> FitConfig:
+        return load_config(self.preset, (*self.changes, f"train.seed={seed}"))
+
+
+class Recipe(_Strict):
+    """What a bench runs: ``secrets`` by name, the first of them for curves, ``kinds`` of clips, ``attacks``.
+
+    With ``components`` every method and attack works on that many principal components of the features (of the training
+    videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are.
+    """
+
+    title: str
+    secrets: tuple[str, ...] = ("identity", "gender")
+    kinds: tuple[str, ...] = ("temporal", "static")
+    attacks: str | tuple[str, ...] = "all"
+    curve_attacks: tuple[str, ...] = ("linear", "lda", "neighbours", "informed")
+    num_seen: int = Field(4, ge=2)
+    components: int = Field(0, ge=0)
+    rows: tuple[Row, ...]
+
+
+def load_recipe(name: str) -> Recipe:
+    """The recipe called ``name`` that comes with latentveil, or the TOML file at that path."""
+    path = RECIPES / f"{name}.toml"
+    if not path.is_file():
+        path = Path(name)
+    if not path.is_file():
+        known = ", ".join(sorted(found.stem for found in RECIPES.glob("*.toml")))
+        raise InputError(f"recipe must be one of {known} or a TOML file, got {name!r}.")
+    try:
+        values: dict[str, Any] = tomllib.loads(path.read_text())
+        recipe = Recipe.model_validate(values)
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise InputError(f"{path} must be a recipe, got: {error}.") from error
+    for row in recipe.rows:
+        row.config(seed=0)
+    return recipe

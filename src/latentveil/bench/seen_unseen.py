@@ -1,0 +1,107 @@
+"""The protocol of the bench: some actions are seen by the adapter, the others measure what it was never shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.bench.recipe import Recipe, Row
+from latentveil.datasets.labels import Labels
+from latentveil.errors import InputError
+from latentveil.evaluation.answers import SecretAnswers, attack_secret
+from latentveil.evaluation.audit import measure_utility, secret_key
+from latentveil.evaluation.leakage import compare_answers
+from latentveil.methods.base import ORACLES, TrainingData, load_method
+from latentveil.tasks.action import ActionTask
+from latentveil.types import TEMPORAL, FeatureSet
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A data set under one seed: which of its actions are seen, and what attacks learn from its raw features."""
+
+    features: FeatureSet
+    labels: Labels
+    seed: int
+    seen: tuple[str, ...]
+    raw_answers: dict[str, SecretAnswers]
+
+    @classmethod
+    def build(cls, features: FeatureSet, labels: Labels, recipe: Recipe, *, seed: int) -> Arena:
+        """Draw the seen actions from ``seed``."""
+        actions = sorted(set(labels.column("action").tolist()))
+        if len(actions) < recipe.num_seen + 2:
+            raise InputError(f"labels must hold at least {recipe.num_seen + 2} actions, got {len(actions)}.")
+        seen = np.random.default_rng(seed).choice(actions, recipe.num_seen, replace=False)
+        return cls(features, labels, seed, tuple(sorted(seen.tolist())), {})
+
+    def labels_of(self, *, seen: bool) -> Labels:
+        """The labels of the videos with a seen (or an unseen) action."""
+        chosen = np.isin(self.labels.column("action"), self.seen) == seen
+        return self.labels.only(self.labels.video[chosen])
+
+    def fit(self, row: Row) -> AnonymizingAdapter:
+        """The row's adapter, fitted on training videos of seen actions."""
+        config = row.config(seed=self.seed)
+        labels = self.labels_of(seen=True)
+        train = labels.videos("train")
+        known = labels.only([*train, *labels.videos("val")])
+        task = ActionTask(
+            self.features.of_videos(known.video.tolist()), known, clips_per_video=config.train.clips_per_video
+        )
+        data = TrainingData(
+            features=self.features.of_videos(train),
+            tasks={"action": task},
+            labels=labels.only(train) if config.method in ORACLES else None,
+        )
+        return load_method(config.method)(data, config)
+
+    def raw(self, secret: str, kind: str, attacks: str | tuple[str, ...]) -> SecretAnswers:
+        """What attacks learn from raw features, computed once for all rows."""
+        key = f"{secret_key(secret, kind)} {attacks}"
+        if key not in self.raw_answers:
+            self.raw_answers[key] = attack_secret(
+                self.features, self.features, self.labels, secret, kind=kind, attacks=attacks, seed=self.seed
+            )
+        return self.raw_answers[key]
+
+    def leakage(
+        self, safe: FeatureSet, secret: str, kind: str, attacks: str | tuple[str, ...]
+    ) -> dict[str, Any]:
+        """The entry of one secret, as in audit.json."""
+        raw = self.raw(secret, kind, attacks)
+        found = attack_secret(
+            safe, self.features, self.labels, secret, kind=kind, attacks=attacks, seed=self.seed
+        )
+        return compare_answers(raw, found, seed=self.seed).to_dict()
+
+    def utility(self, safe: FeatureSet, *, seen: bool) -> dict[str, Any]:
+        """The entry of the task "action" over seen or unseen actions, as in audit.json."""
+        labels = self.labels_of(seen=seen)
+        tasks = [ActionTask(features, labels) for features in (self.features, safe)]
+        return measure_utility(*tasks, seed=self.seed)
+
+
+def measure_row(arena: Arena, recipe: Recipe, row: Row) -> dict[str, Any]:
+    """Everything the bench wants to know of one row under one seed."""
+    adapter = arena.fit(row)
+    safe = anonymize(adapter, arena.features, seed=arena.seed)
+    copies = [safe, *redraw(adapter, arena.features, seed=arena.seed)]
+    if row.full:
+        wanted = [(secret, kind) for secret in recipe.secrets for kind in recipe.kinds]
+        attacks = recipe.attacks
+    else:
+        wanted, attacks = [(recipe.secrets[0], TEMPORAL)], recipe.curve_attacks
+    return {
+        "row": row.key,
+        "name": row.name,
+        "seed": arena.seed,
+        "seen_actions": list(arena.seen),
+        "secrets": {secret_key(*pair): arena.leakage(copies, *pair, attacks=attacks) for pair in wanted},
+        "seen": arena.utility(safe, seen=True),
+        "unseen": arena.utility(safe, seen=False),
+    }
