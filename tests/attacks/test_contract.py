@@ -9,7 +9,9 @@ from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
 
 ATTACKS = load_attacks()
 # A secret that is the sign of a product is at chance for any single hyperplane.
-NON_LINEAR = [attack for attack in ATTACKS if attack.name in ("boosted", "mlp", "neighbours", "retrieval")]
+NON_LINEAR = [
+    attack for attack in ATTACKS if attack.name in ("boosted", "informed", "mlp", "neighbours", "retrieval")
+]
 DIM = 8
 
 

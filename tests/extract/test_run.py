@@ -132,9 +132,9 @@ def test_long_videos_close_a_shard_early(videos, tmp_path, tiny, monkeypatch):
 
 
 def test_training_views_repeat_with_the_seed_and_differ_without(videos, tmp_path, tiny):
-    sampling = Sampling(clips=1, static_clips=2, view="training", num_views=2)
     for name, seed in (("one", 3), ("same", 3), ("other", 4)):
-        extract([videos], tmp_path / name, encoder=tiny, sampling=sampling, options=ExtractOptions(seed=seed))
+        sampling = Sampling(clips=1, static_clips=2, view="training", num_views=2, seed=seed)
+        extract([videos], tmp_path / name, encoder=tiny, sampling=sampling)
     one, same, other = rows(tmp_path / "one"), rows(tmp_path / "same"), rows(tmp_path / "other")
     assert {view for _, _, view, *_ in one} == {"training-0", "training-1"}
     assert all((one[place] == same[place]).all() for place in one)

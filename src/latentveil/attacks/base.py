@@ -71,15 +71,19 @@ class AttackerKnowledge:
     redrawn_validation: tuple[LabelledFeatures, ...] = ()
 
     def __post_init__(self) -> None:
-        for part, raw in ((self.train, self.raw_train), (self.validation, self.raw_validation)):
+        for part, raw, redrawn in (
+            (self.train, self.raw_train, self.redrawn_train),
+            (self.validation, self.raw_validation, self.redrawn_validation),
+        ):
             if not 0 <= part.target.min() <= part.target.max() < self.num_classes:
                 raise InputError(
                     f"target must be in 0..{self.num_classes - 1}, got {np.unique(part.target)}."
                 )
-            if raw is not None and not np.array_equal(part.video, raw.video):
-                raise InputError(
-                    "raw features must be of the same clips in the same order, got other videos."
-                )
+            for name, other in (("raw", raw), *(("redrawn", copy) for copy in redrawn)):
+                if other is not None and not np.array_equal(part.video, other.video):
+                    raise InputError(
+                        f"{name} features must be of the same clips in the same order, got other videos."
+                    )
 
     @property
     def everything(self) -> LabelledFeatures:

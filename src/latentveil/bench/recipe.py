@@ -6,10 +6,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from latentveil.config import FitConfig, load_config
 from latentveil.errors import InputError
+from latentveil.methods.base import load_method
 
 RECIPES = Path(__file__).parent / "recipes"
 
@@ -55,6 +56,16 @@ class Recipe(_Strict):
     components: int = Field(0, ge=0)
     rows: tuple[Row, ...]
 
+    @model_validator(mode="after")
+    def _check(self) -> Recipe:
+        names = [row.name for row in self.rows]
+        if len(set(names)) < len(names):
+            raise ValueError(f"rows must have different names, got {max(names, key=names.count)!r} twice")
+        missing = set() if self.attacks == "all" else set(self.curve_attacks) - set(self.attacks)
+        if missing:
+            raise ValueError(f"attacks must include the curve_attacks, got no {sorted(missing)[0]!r}")
+        return self
+
 
 def load_recipe(name: str) -> Recipe:
     """The recipe called ``name`` that comes with latentveil, or the TOML file at that path."""
@@ -70,5 +81,5 @@ def load_recipe(name: str) -> Recipe:
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise InputError(f"{path} must be a recipe, got: {error}.") from error
     for row in recipe.rows:
-        row.config(seed=0)
+        load_method(row.config(seed=0).method)
     return recipe

@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from latentveil.attacks import load_attacks
 from latentveil.bench.recipe import Recipe
-from latentveil.bench.seen_unseen import Arena, measure_row
+from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
 from latentveil.datasets.labels import Labels
+from latentveil.errors import InputError
+from latentveil.evaluation.audit import secret_key
 from latentveil.types import FeatureSet
 
 
@@ -26,9 +29,13 @@ def run_recipe(
     """The measurements of every row and seed; ``results`` is a JSONL file, and what is in it is not done again."""
     results.parent.mkdir(parents=True, exist_ok=True)
     found = read_results(results)
+    wanted = {row.key for row in recipe.rows}
     done = {(entry["row"], entry["seed"]) for entry in found}
     for seed in seeds:
         arena = Arena.build(features, labels, recipe, seed=seed)
+        for entry in found:
+            if entry["seed"] == seed and entry["row"] in wanted:
+                _require_same_protocol(entry, arena, recipe)
         for row in recipe.rows:
             if (row.key, seed) in done:
                 continue
@@ -38,13 +45,35 @@ def run_recipe(
                 file.write(json.dumps(entry) + "\n")
             found.append(entry)
             say(f"seed {seed}  {row.name:<22} {_in_short(entry)}  {time.monotonic() - started:.0f} s")
-    wanted = {row.key for row in recipe.rows}
     return [entry for entry in found if entry["row"] in wanted and entry["seed"] in set(seeds)]
 
 
 def read_results(path: Path) -> list[dict[str, Any]]:
     """The entries of a results file; none if it is not there."""
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    if not path.exists():
+        return []
+    lines = path.read_text().splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):  # a run was stopped while it wrote this line
+        path.write_text("".join(lines[:-1]))
+        lines = lines[:-1]
+    return [json.loads(line) for line in lines]
+
+
+def _require_same_protocol(entry: dict[str, Any], arena: Arena, recipe: Recipe) -> None:
+    """Refuse to go on from results that were measured otherwise than ``recipe`` says."""
+    row = next(row for row in recipe.rows if row.key == entry["row"])
+    pairs, attacks = wanted_leakage(recipe, row)
+    names = {attack.name for attack in load_attacks(attacks)}
+    same = (
+        entry["seen_actions"] == list(arena.seen)
+        and set(entry["secrets"]) == {secret_key(*pair) for pair in pairs}
+        and all(set(secret["attacks"]) == names for secret in entry["secrets"].values())
+    )
+    if not same:
+        raise InputError(
+            f"results must be of this recipe, got row {entry['name']!r} under other actions, secrets or attacks. "
+            "Give another folder, or move the old results away."
+        )
 
 
 def _in_short(entry: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,12 +71,20 @@ class Arena:
         return self.raw_answers[key]
 
     def leakage(
-        self, safe: FeatureSet, secret: str, kind: str, attacks: str | tuple[str, ...]
+        self, copies: Sequence[FeatureSet], secret: str, *, kind: str, attacks: str | tuple[str, ...]
     ) -> dict[str, Any]:
-        """The entry of one secret, as in audit.json."""
+        """The entry of one secret, as in audit.json; ``copies`` are the published features, then redrawn ones."""
+        safe, *redrawn = copies
         raw = self.raw(secret, kind, attacks)
         found = attack_secret(
-            safe, self.features, self.labels, secret, kind=kind, attacks=attacks, seed=self.seed
+            safe,
+            self.features,
+            self.labels,
+            secret,
+            kind=kind,
+            attacks=attacks,
+            seed=self.seed,
+            redrawn=redrawn,
         )
         return compare_answers(raw, found, seed=self.seed).to_dict()
 
@@ -86,22 +95,28 @@ class Arena:
         return measure_utility(*tasks, seed=self.seed)
 
 
+def wanted_leakage(recipe: Recipe, row: Row) -> tuple[list[tuple[str, str]], str | tuple[str, ...]]:
+    """The pairs (secret, kind) that a row is graded on, and the attacks that grade it."""
+    if row.full:
+        return [(secret, kind) for secret in recipe.secrets for kind in recipe.kinds], recipe.attacks
+    return [(recipe.secrets[0], TEMPORAL)], recipe.curve_attacks
+
+
 def measure_row(arena: Arena, recipe: Recipe, row: Row) -> dict[str, Any]:
     """Everything the bench wants to know of one row under one seed."""
     adapter = arena.fit(row)
     safe = anonymize(adapter, arena.features, seed=arena.seed)
     copies = [safe, *redraw(adapter, arena.features, seed=arena.seed)]
-    if row.full:
-        wanted = [(secret, kind) for secret in recipe.secrets for kind in recipe.kinds]
-        attacks = recipe.attacks
-    else:
-        wanted, attacks = [(recipe.secrets[0], TEMPORAL)], recipe.curve_attacks
+    pairs, attacks = wanted_leakage(recipe, row)
     return {
         "row": row.key,
         "name": row.name,
         "seed": arena.seed,
         "seen_actions": list(arena.seen),
-        "secrets": {secret_key(*pair): arena.leakage(copies, *pair, attacks=attacks) for pair in wanted},
+        "secrets": {
+            secret_key(secret, kind): arena.leakage(copies, secret, kind=kind, attacks=attacks)
+            for secret, kind in pairs
+        },
         "seen": arena.utility(safe, seen=True),
         "unseen": arena.utility(safe, seen=False),
     }

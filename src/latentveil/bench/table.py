@@ -99,7 +99,8 @@ def _curves(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> list[str]:
             points = [
                 _point(entry, recipe) for entry in entries if entry["row"] in keys and entry["seed"] == seed
             ]
-            areas.append(hypervolume(np.array(points)) if points else 0.0)
+            if points:
+                areas.append(hypervolume(np.array(points)))
         for row in rows:
             found = [entry for entry in entries if entry["row"] == row.key]
             if found:

@@ -59,16 +59,14 @@ def command(
     """
     from latentveil.extract import EncoderChoice, ExtractOptions, extract
 
-    options = ExtractOptions(
-        workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype, seed=seed
-    )
+    options = ExtractOptions(workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype)
     try:
         with _progress_bar() as on_progress:
             report = extract(
                 videos,
                 store,
                 encoder=EncoderChoice(encoder, size=size, backend=backend, device=device, weights=weights),
-                sampling=_sampling(clips, static, view=view, views=views),
+                sampling=_sampling(clips, static, view=view, views=views, seed=seed),
                 options=options,
                 on_progress=on_progress,
             )
@@ -82,14 +80,18 @@ def command(
         raise typer.Exit(SOME_FAILED)
 
 
-def _sampling(clips: str, static: int, *, view: str, views: int) -> Sampling:
+def _sampling(clips: str, static: int, *, view: str, views: int, seed: int) -> Sampling:
     from latentveil.errors import InputError
     from latentveil.types import Sampling
 
     if clips != "all" and not clips.isdecimal():
         raise InputError(f"--clips must be 'all' or a number, got {clips!r}.")
     return Sampling(
-        clips=clips if clips == "all" else int(clips), static_clips=static, view=view, num_views=views
+        clips=clips if clips == "all" else int(clips),
+        static_clips=static,
+        view=view,
+        num_views=views,
+        seed=seed,
     )
 
 

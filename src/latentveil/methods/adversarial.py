@@ -61,11 +61,13 @@ def train(
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.train.seed)
-        feed = feeds(0)
-        players = assemble(feed, objective, config)
-        start = run.restore(players) if run else 0
+        start = run.next_epoch() if run else 0
+        feed = feeds(start)
+        players = assemble(feed, objective, config, prepared=start == 0)
+        if run:
+            run.restore(players)
         for epoch in range(start, config.train.epochs):
-            feed = feeds(epoch) if epoch else feed
+            feed = feeds(epoch) if epoch > start else feed
             log: list[dict[str, float]] = []
             for step in feed.epoch(config.train.batch_size, seed=config.train.seed, epoch=epoch):
                 step = step.to(config.train.device)
@@ -126,15 +128,22 @@ def take_step(optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
     optimizer.step()
 
 
-def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig) -> Players:
-    """The adapter at its starting point and heads that know the raw features, each with an optimizer."""
+def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig, *, prepared: bool) -> Players:
+    """The adapter and the heads, each with an optimizer.
+
+    ``prepared``: the adapter gives its input and the heads know the raw features; else all are as they were built, for
+    a checkpoint to be loaded into.
+    """
     device, seed = config.train.device, config.train.seed
     rate = config.train.learning_rate * min(config.train.batch_size, len(feed.videos)) / BASE_BATCH_SIZE
-    adapter = start_adapter(feed, config).to(device).train()
+    adapter = build_adapter(feed.dim, config)
+    if prepared:
+        start_from_identity(adapter, feed, config)
+    adapter = adapter.to(device).train()
     optimizers = {"adapter": torch.optim.AdamW(adapter.parameters(), lr=rate, fused=True)}
     heads = nn.ModuleDict()
     for name, task in feed.tasks.items():
-        make = task.fit_head if config.train.pretrain_heads else task.build_head
+        make = task.fit_head if prepared and config.train.pretrain_heads else task.build_head
         heads[name] = make(seed=seed).to(device).train()
         optimizers[name] = task.make_optimizer(heads[name], rate)
     observers = objective.observers.to(device).train()
@@ -145,18 +154,22 @@ def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig) -> Play
     return Players(adapter=adapter, heads=heads, observers=observers, optimizers=optimizers)
 
 
-def start_adapter(feed: Feed, config: FitConfig) -> AnonymizingAdapter:
-    """A fresh adapter that gives its input: exactly, or after reconstruction training."""
-    adapter = AnonymizingAdapter(
-        dim=feed.dim,
+def build_adapter(dim: int, config: FitConfig) -> AnonymizingAdapter:
+    """A fresh adapter."""
+    return AnonymizingAdapter(
+        dim=dim,
         architecture=config.adapter.architecture,
         layers=config.adapter.layers,
         heads=config.adapter.heads,
         attends=config.adapter.attends,
     )
+
+
+def start_from_identity(adapter: AnonymizingAdapter, feed: Feed, config: FitConfig) -> None:
+    """Make the adapter give its input: exactly, or by reconstruction training."""
     if config.adapter.init == "exact":
         make_identity(adapter)
-        return adapter
+        return
     train_reconstruction(
         adapter,
         [torch.as_tensor(sequence) for views in feed.clips.values() for sequence in views],
@@ -164,7 +177,6 @@ def start_adapter(feed: Feed, config: FitConfig) -> AnonymizingAdapter:
         learning_rate=config.adapter.reconstruct_learning_rate,
         seed=config.train.seed,
     )
-    return adapter
 
 
 def before_and_after(adapter: AnonymizingAdapter, batch: PrivacyBatch) -> tuple[Tensor, Tensor]:

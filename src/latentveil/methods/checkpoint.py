@@ -35,17 +35,16 @@ class RunFolder:
     def log_file(self) -> Path:
         return self.path / "log.jsonl"
 
-    def restore(self, players: Any) -> int:
-        """Bring the players to the last checkpoint and give the epoch to go on with, 0 without one."""
+    def next_epoch(self) -> int:
+        """The epoch to go on with, 0 without a checkpoint; one of other settings is refused."""
+        return self._read()["epoch"] if self.checkpoint.exists() else 0
+
+    def restore(self, players: Any) -> None:
+        """Bring the players, the random numbers and the log to the last checkpoint; without one, empty the log."""
         if not self.checkpoint.exists():
             self.log_file.unlink(missing_ok=True)
-            return 0
-        state = torch.load(self.checkpoint, weights_only=True)
-        if state["settings"] != json.dumps(self.settings, sort_keys=True):
-            raise InputError(
-                f"{self.path} must hold a run with these settings, got a checkpoint of other ones: "
-                f"{state['settings']}. Choose another folder or delete {self.checkpoint}."
-            )
+            return
+        state = self._read()
         for name in PLAYERS:
             getattr(players, name).load_state_dict(state[name])
         for name, optimizer in players.optimizers.items():
@@ -53,7 +52,6 @@ class RunFolder:
         torch.set_rng_state(state["random"])
         lines = self.log_file.read_text().splitlines()[: state["epoch"]]
         self.log_file.write_text("".join(line + "\n" for line in lines))
-        return state["epoch"]
 
     def save(self, players: Any, epoch: int, *, last: bool) -> None:
         """Write a checkpoint if the last one is old enough, or if this is the ``last`` epoch; atomically."""
@@ -74,3 +72,12 @@ class RunFolder:
     def log(self, epoch: int, terms: dict[str, float]) -> None:
         with open(self.log_file, "a") as file:
             file.write(json.dumps({"epoch": epoch, **terms}) + "\n")
+
+    def _read(self) -> dict[str, Any]:
+        state = torch.load(self.checkpoint, weights_only=True)
+        if state["settings"] != json.dumps(self.settings, sort_keys=True):
+            raise InputError(
+                f"{self.path} must hold a run with these settings, got a checkpoint of other ones: "
+                f"{state['settings']}. Choose another folder or delete {self.checkpoint}."
+            )
+        return state
