@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv bench
+.PHONY: demo test lint venv bench bench-speed
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -14,6 +14,15 @@ test: $(INSTALLED)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+# Tables on real people (needs LATENTVEIL_DATA), about an hour on two cores; a stopped run goes on.
+bench: $(INSTALLED)
+	$(BIN)/veil bench real --out runs > docs/real.md
+	$(BIN)/python benchmarks/loophole.py runs/real/results.jsonl --docs docs/loophole.md --curve runs/real/curve.json
+
+# How fast each part is, as ratios taken in one run.
+bench-speed: $(INSTALLED)
+	$(BIN)/python benchmarks/write_docs.py --docs docs/benchmarks.md
 
 venv: $(INSTALLED)
 

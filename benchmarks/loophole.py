@@ -49,10 +49,11 @@ def render(entries: list[dict[str, Any]], curve: dict[str, list[dict[str, float]
         "",
         "Written by `benchmarks/loophole.py` from the results of `veil bench real`; do not edit.",
         "",
-        "The paper trains and grades privacy on *static* clips (one frame, tiled), with an MLP or a linear classifier. People "
-        "store *temporal* clips. An adapter can learn to spot static input and destroy just that; and it can hide from one "
-        "kind of classifier what another still reads. Identity of ten signers (chance 0.10), accuracy of attackers that were "
-        f"retrained on the features, means over seeds {', '.join(str(seed) for seed in _seeds(entries))}:",
+        "The paper trains and grades privacy on *static* clips (one frame, tiled), with an MLP or a linear "
+        "classifier. People store *temporal* clips. An adapter can learn to spot static input and destroy just that; "
+        "and it can hide from one kind of classifier what another still reads. Identity of ten signers (chance 0.10), "
+        "accuracy of attackers that were retrained on the features, means over seeds "
+        f"{', '.join(str(seed) for seed in _seeds(entries))}:",
         "",
         "| features | "
         + " | ".join(f"{kind}: {name}" for kind in ("stills", "clips") for name in (*ATTACKS, "best"))
