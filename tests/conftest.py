@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latentveil.datasets.labels import Labels
+from latentveil.datasets.labels import Labels, Segment
 from latentveil.types import FeatureSet
 
 NUM_CLIPS, NUM_STILLS = 3, 3
@@ -72,6 +72,72 @@ def make_toy(
 @pytest.fixture(scope="session")
 def toy() -> Toy:
     return make_toy()
+
+
+@pytest.fixture(scope="session")
+def toy_with_six_actions() -> Toy:
+    return make_toy(num_people=4, num_actions=6)
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """Features and labels of videos that belong to different tasks, one task each."""
+
+    features: FeatureSet
+    labels: Labels
+    segments: dict[str, list[Segment]]
+
+
+def make_mixed(*, dim: int = 16, num_clips: int = 16, fps: float = 16.0, seed: int = 0) -> Mixed:
+    """Videos for three tasks: dimensions 0 to 2 tell the actions, 3 and 4 the detected ones, 5 the anomaly.
+
+    The other dimensions hold appearance, which stays within a video; every number has noise on top.
+    """
+    random = np.random.default_rng(seed)
+    rows, videos, segments = [], [], {}
+    for task, count in (("action", 36), ("detection", 24), ("anomaly", 40)):
+        for index in range(count):
+            name = f"{task}{index:02d}"
+            split = ("train", "train", "val", "test")[index // 2 % 4]
+            appearance = np.where(np.arange(dim) < 6, 0.0, random.normal(size=dim))
+            motion = np.zeros((num_clips, dim))
+            columns = {"action": "", "detection": "", "anomaly": ""}
+            start = int(random.integers(2, num_clips - 8))
+            if task == "action":
+                columns[task] = f"action{index % 3}"
+                motion[:, index % 3] = 2.0
+            elif task == "detection":
+                columns[task] = "1"
+                motion[start : start + 6, 3 + index % 2] = 2.0
+                segments[name] = [Segment(start * 16 / fps, (start + 6) * 16 / fps, f"event{index % 2}")]
+            else:
+                columns[task] = str(index % 2)
+                if index % 2:
+                    motion[start : start + 6, 5] = 5.0
+                    segments[name] = [Segment(start * 16 / fps, (start + 6) * 16 / fps, "alarm")]
+            videos.append((name, split, *columns.values()))
+            clips = appearance + motion + 0.8 * random.normal(size=(num_clips, dim))
+            stills = appearance + 0.3 * random.normal(size=(2, dim))
+            rows += [(name, clip, 16 * clip, "temporal", feature) for clip, feature in enumerate(clips)]
+            rows += [(name, clip, 20 * clip, "static", feature) for clip, feature in enumerate(stills)]
+    video, clip, start_frame, kind, feature = (np.array(column) for column in zip(*rows))
+    features = FeatureSet(
+        video=video,
+        clip=clip,
+        start_frame=start_frame,
+        time=start_frame / fps,
+        kind=kind,
+        view=np.full(len(rows), "validation"),
+        feature=feature.astype(np.float32),
+    )
+    names, split, action, detection, anomaly = (np.array(column) for column in zip(*videos))
+    labels = Labels(names, split, columns={"action": action, "detection": detection, "anomaly": anomaly})
+    return Mixed(features, labels, segments)
+
+
+@pytest.fixture(scope="session")
+def mixed() -> Mixed:
+    return make_mixed()
 
 
 @pytest.fixture(scope="session")

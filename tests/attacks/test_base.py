@@ -101,7 +101,17 @@ def test_attacks_that_need_raw_features_say_so(name):
 
 def test_loading_by_name():
     assert [attack.name for attack in load_attacks(["mlp", "lda"])] == ["mlp", "lda"]
-    expected = ["boosted", "informed", "lda", "linear", "mlp", "neighbours", "paired", "retrieval", "transfer"]
+    expected = [
+        "boosted",
+        "informed",
+        "lda",
+        "linear",
+        "mlp",
+        "neighbours",
+        "paired",
+        "retrieval",
+        "transfer",
+    ]
     assert [attack.name for attack in load_attacks()] == expected
     for wrong, message in ((["lad"], "lad"), ([], "none")):
         with pytest.raises(InputError, match=message):

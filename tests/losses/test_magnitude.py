@@ -11,7 +11,7 @@ from latentveil.losses.magnitude import magnitude_contrastive
 
 
 def loop_reference(normal, anomalous, *, margin, between_weight):
-    """The loss written out video by video (METHODS 2.4)."""
+    """The loss written out video by video."""
 
     def norms(features):
         return [[sum(abs(float(value)) for value in segment) for segment in video] for video in features]

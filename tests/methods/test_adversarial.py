@@ -129,6 +129,21 @@ def test_a_killed_run_goes_on_to_the_very_same_result(toy, tmp_path):
     assert epochs == list(range(6))
 
 
+def test_going_on_repeats_no_preparation(toy, tmp_path, monkeypatch):
+    data = training_data(toy)
+    config = fast_config("adapter.init=reconstruct", "adapter.reconstruct_epochs=1", "train.epochs=2")
+    whole = splavu.fit(data, config, folder=tmp_path)  # leaves the checkpoint of its last epoch
+
+    def refuse(*_, **__):
+        raise AssertionError("a checkpoint makes this needless")
+
+    monkeypatch.setattr(ActionTask, "fit_head", refuse)
+    monkeypatch.setattr("latentveil.methods.adversarial.train_reconstruction", refuse)
+    resumed = splavu.fit(data, config, folder=tmp_path)
+    for name, value in whole.state_dict().items():
+        assert torch.equal(value, resumed.state_dict()[name]), name
+
+
 def test_a_checkpoint_of_other_settings_is_refused(toy, tmp_path):
     data = training_data(toy)
     splavu.fit(data, fast_config("train.epochs=1"), folder=tmp_path)

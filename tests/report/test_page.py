@@ -1,6 +1,7 @@
 """The report: plain words that are true, charts with every value, and nothing that breaks the page."""
 
 import copy
+import json
 
 import pytest
 
@@ -111,3 +112,45 @@ def test_curves_survive_odd_logs(values):
 def test_a_cloud_of_equal_points_stays_in_its_frame():
     chart = cloud_chart("after", [[1.0, 1.0]] * 3, [0, 1, 2])
     assert chart.count('cx="30.0" cy="30.0"') == 3
+
+
+INVERSION = {
+    "kind": "temporal",
+    "clips": {"train": 50, "validation": 10, "test": 20},
+    "psnr": {name: ends(value) for name, value in (("raw", 19.0), ("adaptive", 15.6), ("mean_frame", 15.5))},
+    "ssim": {name: ends(value) for name, value in (("raw", 0.8), ("adaptive", 0.41), ("mean_frame", 0.4))},
+    "attribute": {
+        "secret": "gender",
+        "chance": 0.5,
+        "original": ends(0.95),
+        "raw": ends(0.9),
+        "adaptive": ends(0.55),
+        "mean_frame": ends(0.5),
+    },
+}
+
+
+@pytest.mark.parametrize("render", [render_html, render_markdown])
+def test_reconstructions_are_told_where_they_were_measured(render):
+    assert "Pictures from features" not in render(AUDIT)
+    page = render(AUDIT | {"inversion": INVERSION})
+    for text in (
+        "Pictures from features",
+        "19.0 [18.9, 19.1]",
+        "0.410 [0.360, 0.460]",
+        "0.550 [0.500, 0.600]",
+    ):
+        assert text in page
+    assert "gender seen in the picture" in page
+    assert "Guessing names gender in 50% of the pictures; in the originals it is named in 95%" in page
+    assert "non adaptive" not in page  # was not measured: the anonymized features have another dimension
+
+
+def test_extras_survive_json():
+    extras = Extras(
+        training_log=[{"epoch": 0, "budget": 2.0}],
+        feature_map=FeatureMap("identity", [0], ["a"], [[0.0, 0.0]], [[1.0, 0.5]]),
+        pictures={"a": b"\x89PNG\x00"},
+    )
+    assert Extras.from_dict(json.loads(json.dumps(extras.to_dict()))) == extras
+    assert Extras.from_dict(json.loads(json.dumps(Extras().to_dict()))).feature_map is None

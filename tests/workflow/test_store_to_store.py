@@ -98,6 +98,18 @@ def test_the_identity_adapter_removes_nothing_and_keeps_everything(folder, toy, 
     assert found["summary"]["utility_kept"] == 1.0
 
 
+def test_an_audit_with_another_adapter_is_refused_before_anything_is_measured(folder, toy, tmp_path):
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
+    apply(save(adapter, tmp_path / "one"), folder / "raw", tmp_path / "safe")
+    adapter.network.weight.zero_()
+    other = save(adapter, tmp_path / "other")
+    with pytest.raises(InputError, match="must be the one that made the audited features"):
+        audit(
+            folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=folder / "labels.csv", adapter=other
+        )
+    assert not (tmp_path / "audit").exists()
+
+
 def test_an_adapter_of_another_encoder_is_refused(folder, toy, tmp_path):
     other = {"name": "other", "weights_sha256": "1" * 64, "dim": toy.features.dim}
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine", encoder=other)

@@ -10,7 +10,7 @@ from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 from latentveil.types import STATIC, FeatureSet
 
-CLIPS_PER_BATCH = 4096
+CLIPS_PER_BATCH = 1024  # as fast as larger batches, with a fraction of their memory
 NUM_REDRAWS = 4
 
 

@@ -1,6 +1,6 @@
 """The inversion attack: a decoder from a feature back to the picture, and how much of a person can be seen in it.
 
-METHODS 6.3. Unlike the other attacks it answers with pictures, so it has a door of its own: ``run_inversion``.
+Unlike the other attacks it answers with pictures, so it has a door of its own: ``run_inversion``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The paper's privacy attack: a network d -> d, ReLU -> C, stopped early on validation (METHODS 5.2)."""
+"""The paper's privacy attack: a network d -> d, ReLU -> C, stopped early on validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The retrieval attack: the answer of the most similar known clip by cosine, without any training (METHODS 6.1)."""
+"""The retrieval attack: the answer of the most similar known clip by cosine, without any training."""
 
 from __future__ import annotations
 

@@ -30,6 +30,12 @@ def command(
     adapter: Annotated[
         Path | None, typer.Option(help="Adapter folder whose privacy card is filled in.")
     ] = None,
+    videos: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the videos: pictures are decoded from features, and frames shown in the report."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
 ) -> None:
@@ -56,6 +62,7 @@ def command(
             labels=labels,
             plan=plan,
             adapter=adapter,
+            videos=videos,
             report=lambda what: status.update(f"measuring: {what}"),
         )
     if as_json:

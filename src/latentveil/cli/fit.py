@@ -1,4 +1,4 @@
-"""`veil fit`: an adapter from a store of raw features."""
+"""`veil fit`: an adapter from a store of raw features, or from the videos it was made of."""
 
 from __future__ import annotations
 
@@ -29,27 +29,37 @@ def command(
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
     seed: Annotated[int, typer.Option(help="Seed of everything random in the fit.")] = 0,
+    videos: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="The store's videos (folder, file or list): new crops and flips of the training videos are "
+            "encoded each epoch, and the store serves for validation. Slow. May be repeated."
+        ),
+    ] = None,
+    encoder: Annotated[str | None, typer.Option(help="With --videos; the store's by default.")] = None,
+    size: Annotated[
+        int | None, typer.Option(help="With --videos: frame size in pixels; the store's by default.")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="With --videos: folder, file or hub name of the encoder's weights.")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="With --videos: processes, each with its own encoder.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Fit an adapter that hides who is in the video and keeps what the tasks need."""
-    from rich.console import Console
-    from rich.progress import Progress, TextColumn
-
     from latentveil.config import load_config
+    from latentveil.errors import InputError
     from latentveil.workflow.fit import fit
+    from latentveil.workflow.live_features import VideoSource
 
+    if not videos and (encoder or size or weights or workers != 1):
+        raise InputError("--videos must be given with --encoder, --size, --weights or --workers, got none.")
     fixed = [f"train.device={device}", f"train.seed={seed}", *([f"method={method}"] if method else [])]
     config = load_config(preset, [*fixed, *(changes or [])])
-    columns = (*Progress.get_default_columns(), TextColumn("{task.fields[terms]}"))
-    last: dict[str, float] = {}
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("fitting", total=config.train.epochs, terms="")
-
-        def show(epoch: int, terms: dict[str, float]) -> None:
-            last.update(terms)
-            text = "  ".join(f"{name} {value:.3g}" for name, value in terms.items())
-            progress.update(bar, completed=epoch + 1, terms=text)
-
+    with _Bars(num_epochs=config.train.epochs) as bars:
+        source = VideoSource(
+            videos or [], encoder=encoder, size=size, weights=weights, workers=workers, on_video=bars.on_video
+        )
         fit(
             store,
             output,
@@ -57,9 +67,41 @@ def command(
             config=config,
             tasks=[name for name in tasks.split(",") if name],
             segments=segments,
-            report=show,
+            videos=source if videos else None,
+            report=bars.on_epoch,
         )
     if as_json:
-        print(json.dumps({"adapter": str(output), "method": config.method, "terms": last}))
+        print(json.dumps({"adapter": str(output), "method": config.method, "terms": bars.terms}))
     else:
         print(f"{config.method} -> {output}. Next: veil apply {output} {store} -o SAFE", file=sys.stderr)
+
+
+class _Bars:
+    """A bar of epochs with the last loss terms, and one of videos while an epoch's features are made."""
+
+    def __init__(self, *, num_epochs: int) -> None:
+        from rich.console import Console
+        from rich.progress import Progress, TextColumn
+
+        columns = (*Progress.get_default_columns(), TextColumn("{task.fields[note]}"))
+        self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self.epochs = self.progress.add_task("fitting", total=num_epochs, note="")
+        self.videos = self.progress.add_task("encoding", visible=False, note="")
+        self.terms: dict[str, float] = {}
+
+    def __enter__(self) -> _Bars:
+        self.progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.progress.stop()
+
+    def on_epoch(self, epoch: int, terms: dict[str, float]) -> None:
+        self.terms = terms
+        note = "  ".join(f"{name} {value:.3g}" for name, value in terms.items())
+        self.progress.update(self.epochs, completed=epoch + 1, note=note)
+
+    def on_video(self, epoch: int, num_done: int, num_videos: int) -> None:
+        if num_done == 1:
+            self.progress.reset(self.videos, total=num_videos, visible=True)
+        self.progress.update(self.videos, completed=num_done, note=f"videos of epoch {epoch + 1}")

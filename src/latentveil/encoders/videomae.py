@@ -45,7 +45,7 @@ def load(*, size: int | None, weights: str | None) -> Encoder:
 
 
 class PooledVideoMAE(nn.Module):
-    """The transformer, the mean of its tokens and the norm before the classifier (METHODS 5.3.12).
+    """The transformer, the mean of its tokens and the norm before the classifier.
 
     Checkpoints without mean pooling norm the tokens instead, and their classifier reads the first patch alone; here
     the mean stands for them too, so that a feature describes the whole clip.

@@ -1,6 +1,6 @@
 """V-JEPA 2 (Assran et al., 2025) from any checkpoint of transformers, pooled to one vector a clip.
 
-There is no official pooled vector (METHODS 7: the authors name none, users take the mean of the tokens). A checkpoint
+There is no official pooled vector: the authors name none, users take the mean of the tokens. A checkpoint
 with a trained attentive pooler gives the pooler's output, which is what SPLAVU used; any other gives the mean.
 """
 

@@ -1,4 +1,4 @@
-"""One number for a trade-off curve: the area that its points dominate (METHODS 6.2)."""
+"""One number for a trade-off curve: the area that its points dominate."""
 
 from __future__ import annotations
 

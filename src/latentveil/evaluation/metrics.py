@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-# The papers' F1 calls an answer positive at logit > 0.5, not at probability 0.5 (METHODS 3).
+# The papers' F1 calls an answer positive at logit > 0.5, not at probability 0.5.
 PAPER_THRESHOLD = float(1 / (1 + np.exp(-0.5)))
 
 

@@ -128,7 +128,7 @@ def take_step(optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
     optimizer.step()
 
 
-def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig, *, prepared: bool) -> Players:
+def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig, *, prepared: bool = True) -> Players:
     """The adapter and the heads, each with an optimizer.
 
     ``prepared``: the adapter gives its input and the heads know the raw features; else all are as they were built, for
@@ -140,7 +140,9 @@ def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig, *, prep
     if prepared:
         start_from_identity(adapter, feed, config)
     adapter = adapter.to(device).train()
-    optimizers = {"adapter": torch.optim.AdamW(adapter.parameters(), lr=rate, fused=True)}
+    optimizers: dict[str, torch.optim.Optimizer] = {
+        "adapter": torch.optim.AdamW(adapter.parameters(), lr=rate, fused=True)
+    }
     heads = nn.ModuleDict()
     for name, task in feed.tasks.items():
         make = task.fit_head if prepared and config.train.pretrain_heads else task.build_head

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,12 @@ from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve
 from latentveil.report.words import headline, interval, percent, secret_in_words
 
 TEMPLATES = Path(__file__).parent / "templates"
+RECONSTRUCTIONS = {
+    "raw": "raw features",
+    "adaptive": "anonymized features, decoder trained on them (adaptive)",
+    "non_adaptive": "anonymized features, decoder of raw features (non adaptive)",
+    "mean_frame": "no feature at all (mean frame)",
+}
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,24 @@ class Extras:
     training_log: Sequence[dict[str, float]] = ()
     feature_map: FeatureMap | None = None
     pictures: dict[str, bytes] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; pictures become base64 text."""
+        return {
+            "training_log": list(self.training_log),
+            "feature_map": None if self.feature_map is None else asdict(self.feature_map),
+            "pictures": _as_text(self.pictures),
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Extras:
+        """What ``to_dict`` gave."""
+        found = values["feature_map"]
+        return cls(
+            training_log=values["training_log"],
+            feature_map=None if found is None else FeatureMap(**found),
+            pictures={caption: base64.b64decode(text) for caption, text in values["pictures"].items()},
+        )
 
 
 def render_html(audit: dict[str, Any], extras: Extras | None = None) -> str:
@@ -99,9 +123,31 @@ def _content(audit: dict[str, Any], extras: Extras) -> dict[str, Any]:
         "clouds": _clouds(extras.feature_map),
         "feature_map": extras.feature_map,
         "class_colours": CLASS_COLOURS,
-        "pictures": {caption: base64.b64encode(png).decode() for caption, png in extras.pictures.items()},
+        "pictures": _as_text(extras.pictures),
+        "inversion": audit.get("inversion"),
+        "inversion_rows": _inversion_rows(audit.get("inversion")),
         "secret_in_words": secret_in_words,
     }
+
+
+def _inversion_rows(inversion: dict[str, Any] | None) -> list[dict[str, str]]:
+    """The table of reconstructions, numbers as text; a kind that was not measured is left out."""
+    if inversion is None:
+        return []
+    return [
+        {
+            "label": label,
+            "psnr": interval(inversion["psnr"][kind], digits=1),
+            "ssim": interval(inversion["ssim"][kind]),
+            "attribute": interval(inversion["attribute"][kind]),
+        }
+        for kind, label in RECONSTRUCTIONS.items()
+        if kind in inversion["psnr"]
+    ]
+
+
+def _as_text(pictures: dict[str, bytes]) -> dict[str, str]:
+    return {caption: base64.b64encode(png).decode() for caption, png in pictures.items()}
 
 
 def _clouds(feature_map: FeatureMap | None) -> list[str]:

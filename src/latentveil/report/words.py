@@ -42,9 +42,9 @@ def percent(share: float | None) -> str:
     return "–" if share is None or not math.isfinite(share) else f"{share:.0%}"
 
 
-def interval(found: dict[str, float | None]) -> str:
+def interval(found: dict[str, float | None], *, digits: int = 3) -> str:
     """A value with its interval, as in 0.62 [0.58, 0.66]; the interval is left out where it is unknown."""
     low, high = found["low"], found["high"]
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
-        return f"{found['value']:.3f}"
-    return f"{found['value']:.3f} [{low:.3f}, {high:.3f}]"
+        return f"{found['value']:.{digits}f}"
+    return f"{found['value']:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"

@@ -20,7 +20,11 @@ def build_tasks(
     segments: dict[str, list[Segment]] | None = None,
     clips_per_video: int = 1,
 ) -> dict[str, Task]:
-    """The tasks called ``names`` on the temporal clips of ``features``; detection and anomaly need ``segments``."""
+    """The tasks called ``names`` on the temporal clips of ``features``; detection and anomaly need ``segments``.
+
+    Tasks may live on different videos: a blank in the column of a task (``action``, ``detection``, ``anomaly``) keeps a
+    video out of it.
+    """
     tasks: dict[str, Task] = {}
     for name in names:
         if name not in TASKS:
@@ -47,8 +51,12 @@ def build_tasks(
 
 
 def available_tasks(labels: Labels, segments: dict[str, list[Segment]] | None) -> list[str]:
-    """The tasks that the labels allow: a column ``action``, a column ``anomaly``, segments without that column."""
+    """The tasks that the labels allow: those with a column of their own, the latter two only with segments.
+
+    Segments beside neither a column ``detection`` nor a column ``anomaly`` are for detection in all videos.
+    """
     names = ["action"] if "action" in labels.columns else []
     if segments is not None:
-        names.append("anomaly" if "anomaly" in labels.columns else "detection")
+        timed = [name for name in ("detection", "anomaly") if name in labels.columns]
+        names += timed or ["detection"]
     return names

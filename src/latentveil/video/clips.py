@@ -1,6 +1,6 @@
 """Which frames make a clip: all consecutive clips, evenly spaced clips, evenly spaced single frames.
 
-Positions for a video of n frames and clips of L frames (METHODS 5.2, 5.3):
+Positions for a video of n frames and clips of L frames:
 
 - all clips: 0, stride, 2 stride, ... as long as L frames remain; what is left over at the end is dropped;
 - K evenly spaced clips: floor(linspace(0, n - L, K));

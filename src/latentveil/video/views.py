@@ -16,7 +16,7 @@ import torch
 from torch.nn.functional import interpolate
 
 SHORT_SIDE_PER_SIZE = 256 / 224
-# The usual random resized crop; the static clips of the released code keep at least 80 % (METHODS 5.3.4).
+# The usual random resized crop; the static clips of the released code keep at least 80 %.
 TEMPORAL_SCALE = (0.08, 1.0)
 STATIC_SCALE = (0.8, 1.0)
 ASPECT_RATIO = (3 / 4, 4 / 3)

@@ -12,14 +12,15 @@ import numpy as np
 from latentveil import __version__
 from latentveil.adapters.adapter import load_adapter
 from latentveil.adapters.anonymize import redraw
-from latentveil.adapters.card import privacy_card
 from latentveil.datasets.labels import IDENTITY, Labels
-from latentveil.errors import InputError
 from latentveil.evaluation.audit import AuditPlan, all_secrets, audit_features
-from latentveil.report.page import Extras, FeatureMap, render_html, render_markdown
+from latentveil.evaluation.reconstruction import visible_secret
+from latentveil.report.page import Extras, FeatureMap
 from latentveil.store import FeatureStore
 from latentveil.types import TEMPORAL, FeatureSet
 from latentveil.workflow.fit import RUN_FOLDER
+from latentveil.workflow.pictures import invert_clips
+from latentveil.workflow.report import fill_card, require_audited_adapter, write_report
 
 MAP_CLIPS = 600
 MAP_CLASSES = 10
@@ -33,22 +34,38 @@ def audit(
     labels: str | Path,
     plan: AuditPlan | None = None,
     adapter: str | Path | None = None,
-    pictures: dict[str, bytes] | None = None,
+    videos: str | Path | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Measure, write the three files to the folder ``output`` and give the content of audit.json.
+    """Measure, write audit.json, audit.md and report.html to the folder ``output`` and give the content of audit.json.
 
     With ``adapter`` an attacker is tried who holds it too, the folder's privacy card is filled from this audit, and the
     page shows its training curves.
-    ``pictures`` are further PNG images for the page, by caption.
+    With ``videos``, the folder that the stores' videos are in, decoders try to bring the picture back from features;
+    the page then shows some frames of the videos.
     """
     plan = plan or AuditPlan()
     before, after = FeatureStore(raw), FeatureStore(anonymized)
+    derivation = after.manifest.derived_from
+    if adapter is not None and derivation is not None:
+        require_audited_adapter(adapter, derivation.adapter_sha256)
     known = Labels.read(labels).only(before.videos)
     raw_features, safe_features = before.read(videos=known.video), after.read(videos=known.video)
+    pictures: dict[str, bytes] = {}
+    inversion: dict[str, Any] = {}
+    if videos is not None:
+        report("pictures from features")
+        inversion["inversion"], pictures = invert_clips(
+            raw_features,
+            safe_features,
+            labels=known,
+            secret=visible_secret(plan.secrets or all_secrets(known)),
+            videos=videos,
+            clip_frames=before.manifest.encoder.clip_frames,
+            seed=plan.seed,
+        )
     redrawn = redraw(load_adapter(adapter), raw_features, seed=plan.seed) if adapter is not None else []
     found = audit_features(raw_features, safe_features, known, plan, redrawn=redrawn, report=report)
-    derivation = after.manifest.derived_from
     result = {
         "schema": 1,
         "version": __version__,
@@ -57,29 +74,17 @@ def audit(
         "data": {"videos": len(known.video), "clips": len(raw_features), "labels": Path(labels).name},
         "seed": plan.seed,
         **found,
+        **inversion,
     }
-    folder = Path(output)
-    folder.mkdir(parents=True, exist_ok=True)
     extras = Extras(
         training_log=read_training_log(adapter),
         feature_map=feature_map(raw_features, safe_features, known),
-        pictures=pictures or {},
+        pictures=pictures,
     )
-    (folder / "audit.json").write_text(json.dumps(result, indent=1) + "\n")
-    (folder / "audit.md").write_text(render_markdown(result))
-    (folder / "report.html").write_text(render_html(result, extras))
+    write_report(Path(output), result, extras)
     if adapter is not None:
         fill_card(adapter, result)
     return result
-
-
-def fill_card(adapter: str | Path, audit: dict[str, Any]) -> None:
-    """Write what the audit found into the adapter's README."""
-    settings = Path(adapter) / "config.json"
-    if not settings.is_file():
-        raise InputError(f"{adapter} must be an adapter folder with config.json, got none.")
-    card = privacy_card(json.loads(settings.read_text()), audit=audit)
-    (Path(adapter) / "README.md").write_text(card)
 
 
 def read_training_log(adapter: str | Path | None) -> list[dict[str, float]]:

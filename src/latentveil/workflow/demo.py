@@ -77,5 +77,6 @@ def demo(
         labels=labels,
         plan=plan,
         adapter=adapter,
+        videos=actors / "videos",
         report=lambda what: say(f"     {what}"),
     )

@@ -88,7 +88,9 @@ def evaluate(
     ``predictions`` is where the detections of the first seed's head are written, for the task detection alone.
     """
     if predictions is not None and task != "detection":
-        raise InputError(f"predictions must be asked for with the task detection, got {task}. Leave them out.")
+        raise InputError(
+            f"predictions must be asked for with the task detection, got {task}. Leave them out."
+        )
     if not seeds:
         raise InputError("seeds must be one or more, got none.")
     source = FeatureStore(store)

@@ -9,11 +9,19 @@ from latentveil.adapters.adapter import AnonymizingAdapter
 from latentveil.config import FitConfig
 from latentveil.datasets.labels import Labels, read_segments
 from latentveil.errors import InputError
+from latentveil.methods.adversarial import train
 from latentveil.methods.base import ORACLES, Report, TrainingData, load_method
+from latentveil.methods.checkpoint import RunFolder
+from latentveil.methods.feed import Feed
+from latentveil.methods.splavu import BudgetObjective
 from latentveil.store import FeatureStore
+from latentveil.tasks.base import Task
 from latentveil.tasks.build import build_tasks
+from latentveil.types import FeatureSet, concatenate
+from latentveil.workflow.live_features import LiveFeatures, VideoSource
 
 RUN_FOLDER = "training"
+LIVE_METHOD = "splavu"  # the others read their features once
 
 
 def fit(
@@ -24,21 +32,28 @@ def fit(
     config: FitConfig,
     tasks: Sequence[str] = ("action",),
     segments: str | Path | None = None,
+    videos: VideoSource | None = None,
     report: Report | None = None,
 ) -> AnonymizingAdapter:
     """Make an adapter from the training videos of ``store`` and save it in the folder ``output``.
 
-    The log of every loss term stays in ``output/training``. A run that was killed goes on from its last checkpoint.
+    With ``videos`` the training clips are read from the files and encoded in new views each epoch, and the store
+    gives the validation features. The log of every loss term stays in ``output/training``. A run that was killed goes
+    on from its last checkpoint.
     """
-    source = FeatureStore(store)
-    known = Labels.read(labels)
-    data = training_data(source, known, tasks=tasks, segments=segments, config=config)
+    material = Material(
+        FeatureStore(store), Labels.read(labels), tasks=tasks, segments=segments, config=config
+    )
     folder = Path(output) / RUN_FOLDER
-    adapter = load_method(config.method)(data, config, folder=folder, report=report)
-    adapter.config["encoder"] = source.manifest.model_dump(mode="json")["encoder"]
+    if videos is None:
+        adapter = load_method(config.method)(material.stored(), config, folder=folder, report=report)
+    else:
+        adapter = fit_live(material, videos, folder=folder, report=report)
+    adapter.config["encoder"] = material.store.manifest.model_dump(mode="json")["encoder"]
     adapter.config["recipe"] = {
         "method": config.method,
         "tasks": list(tasks),
+        "trained_on": "store" if videos is None else "videos",
         "settings": config.model_dump(mode="json"),
     }
     adapter.save_pretrained(output)
@@ -46,33 +61,74 @@ def fit(
     return adapter
 
 
-def training_data(
-    store: FeatureStore,
-    labels: Labels,
-    *,
-    tasks: Sequence[str],
-    segments: str | Path | None,
-    config: FitConfig,
-) -> TrainingData:
-    """What the method may read: features of training videos, tasks with their training and validation videos.
+class Material:
+    """What a method may read: features of training videos, tasks with their training and validation videos.
 
-    Secrets leave the labels here unless the method is an oracle, which says so by name.
+    Test videos never get in, and secrets leave the labels unless the method is an oracle, which says so by name.
     """
-    if store.manifest.derived_from is not None:
-        raise InputError(
-            f"store {store.path} must hold raw features, got anonymized ones. Fit on the raw store."
+
+    def __init__(
+        self,
+        store: FeatureStore,
+        labels: Labels,
+        *,
+        tasks: Sequence[str],
+        segments: str | Path | None,
+        config: FitConfig,
+    ) -> None:
+        if store.manifest.derived_from is not None:
+            raise InputError(
+                f"store {store.path} must hold raw features, got anonymized ones. Fit on the raw store."
+            )
+        self.store = store
+        self.config = config
+        self.task_names = tasks
+        self.segments = None if segments is None else read_segments(segments)
+        labels = labels.only(store.videos)
+        self.train, self.validation = labels.videos("train"), labels.videos("val")
+        if not self.train:
+            raise InputError("labels must mark some videos of the store as split train, got none.")
+        self.labels = labels.only([*self.train, *self.validation])
+
+    def stored(self) -> TrainingData:
+        """The training data as the store has them."""
+        features = self.store.read(videos=[*self.train, *self.validation])
+        shown = self.labels.only(self.train) if self.config.method in ORACLES else None
+        return TrainingData(features.of_videos(self.train), self.tasks(features), shown)
+
+    def tasks(self, features: FeatureSet) -> dict[str, Task]:
+        """The tasks on ``features`` of the training and validation videos."""
+        return build_tasks(
+            self.task_names,
+            features,
+            self.labels,
+            segments=self.segments,
+            clips_per_video=self.config.train.clips_per_video,
         )
-    labels = labels.only(store.videos)
-    train = labels.videos("train")
-    if not train:
-        raise InputError("labels must mark some videos of the store as split train, got none.")
-    features = store.read(videos=[*train, *labels.videos("val")])
-    built = build_tasks(
-        tasks,
-        features,
-        labels.only(features.videos),
-        segments=None if segments is None else read_segments(segments),
-        clips_per_video=config.train.clips_per_video,
+
+
+def fit_live(
+    material: Material, videos: VideoSource, *, folder: Path, report: Report | None
+) -> AnonymizingAdapter:
+    """Train on features that are made anew each epoch; heads are chosen on the stored validation features."""
+    config = material.config
+    if config.method != LIVE_METHOD:
+        raise InputError(
+            f"method must be {LIVE_METHOD} to train from videos, got {config.method!r}. "
+            "Choose --preset paper or released, or leave out --videos."
+        )
+    live = LiveFeatures(
+        videos,
+        material.train,
+        manifest=material.store.manifest,
+        seed=config.train.seed,
+        device=config.train.device,
     )
-    shown = labels.only(train) if config.method in ORACLES else None
-    return TrainingData(features=features.of_videos(train), tasks=built, labels=shown)
+    validation = material.store.read(videos=material.validation)
+
+    def feeds(epoch: int) -> Feed:
+        features = live.features(epoch)
+        return Feed(features, material.tasks(concatenate([features, validation])))
+
+    run = RunFolder(folder, settings={**config.model_dump(mode="json"), "trained_on": "videos"})
+    return train(feeds, BudgetObjective(config.loss), config, run=run, report=report)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from latentveil.datasets.actors import describe, render, write_dataset, write_video
+from latentveil.datasets.actors import describe, render, write_dataset
 from latentveil.datasets.labels import Labels, read_segments
 from latentveil.errors import InputError
+from latentveil.video.write import write_video
 
 
 def decode(path) -> tuple[np.ndarray, float]:
@@ -121,6 +122,6 @@ def test_wrong_sizes_are_refused(tmp_path):
 
 
 def test_frame_rates_that_are_no_integer_survive(tmp_path):
-    write_video(np.zeros((5, 32, 32, 3), dtype=np.uint8), tmp_path / "slow.mp4", fps=12.5)
+    write_video(tmp_path / "slow.mp4", np.zeros((5, 32, 32, 3), dtype=np.uint8), fps=12.5)
     frames, fps = decode(tmp_path / "slow.mp4")
     assert (len(frames), fps) == (5, 12.5)

@@ -54,7 +54,7 @@ def test_loss_takes_any_number_of_crops_and_feeds_gradients_to_the_features():
 
 
 def test_published_size():
-    """Counted by hand from METHODS 2.2 for features of 2048 channels."""
+    """Counted by hand for features of 2048 channels."""
     detector = MGFN(2048, MGFNConfig())
     amplify = 64 * (2048 * 3 + 1) + 64 * (3 + 1)
 

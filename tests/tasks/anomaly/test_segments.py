@@ -13,7 +13,7 @@ from latentveil.tasks.anomaly.segments import pool_segments
 
 
 def loop_reference(clips: np.ndarray, num_segments: int) -> np.ndarray:
-    """Segment by segment (METHODS 2.1)."""
+    """Segment by segment."""
     borders = [int(border) for border in np.linspace(0, len(clips), num_segments + 1)]
     pooled = []
     for start, end in pairwise(borders):

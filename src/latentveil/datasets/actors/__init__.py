@@ -14,7 +14,6 @@ _HOMES = {
     "labels_of": "write",
     "render": "renderer",
     "write_dataset": "write",
-    "write_video": "write",
 }
 
 __all__ = list(_HOMES)

@@ -56,7 +56,7 @@ def detection_videos(num_videos: int = 80, seed: int = 0) -> list[Video]:
                 actors=(actor,),
                 view=draw_view(rng, extent=3.2, follow=0.0, room=1.0),
                 scene=role.scene,
-                labels=secret_labels(role.person, role.outfit, scene=role.scene),
+                labels={"detection": "1"} | secret_labels(role.person, role.outfit, scene=role.scene),
                 segments=segments,
             )
         )

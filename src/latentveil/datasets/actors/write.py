@@ -7,13 +7,9 @@ import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
-from typing import cast
 
-import av
 import numpy as np
-from av.video.stream import VideoStream
 from PIL import Image
 
 from latentveil.datasets.actors.bias import SETTINGS
@@ -23,8 +19,8 @@ from latentveil.datasets.actors.sheet import contact_sheet
 from latentveil.datasets.actors.tasks import describe
 from latentveil.datasets.labels import Labels, write_segments
 from latentveil.errors import InputError
+from latentveil.video.write import write_video
 
-CODECS = ("libx264", "mpeg4")
 RECORD = "actors.json"
 VERSION = 1
 """Goes up whenever the same seed gives other pixels or labels."""
@@ -61,21 +57,6 @@ def write_dataset(
     sheet = contact_sheet(videos, title=f"actors · {task} · {len(videos)} {_folder(task)} · seed {seed}")
     Image.fromarray(sheet).save(directory / "contact_sheet.png")
     return directory
-
-
-def write_video(frames: np.ndarray, path: str | Path, *, fps: float) -> None:
-    """Write frames uint8 (T, H, W, 3) as an mp4 file, under its name only when it is complete."""
-    partial = Path(path).with_suffix(".part")
-    with av.open(str(partial), "w", format="mp4") as container:
-        stream = cast(VideoStream, container.add_stream(_codec(), rate=Fraction(fps).limit_denominator(1000)))
-        stream.height, stream.width = frames.shape[1:3]
-        stream.pix_fmt = "yuv420p"
-        stream.codec_context.thread_count = 1
-        stream.options = {"crf": "18", "preset": "veryfast"} if _codec() == "libx264" else {"qscale": "3"}
-        for frame in frames:
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(frame, format="rgb24")))
-        container.mux(stream.encode())
-    partial.rename(path)
 
 
 def labels_of(videos: Sequence[Video]) -> Labels:
@@ -163,8 +144,4 @@ def _do(job: _Job) -> None:
         Image.fromarray(frames[0]).save(partial, format="png")
         partial.rename(job.target)
     else:
-        write_video(frames, job.target, fps=job.video.fps)
-
-
-def _codec() -> str:
-    return next(codec for codec in CODECS if codec in av.codecs_available)
+        write_video(job.target, frames, fps=job.video.fps)

@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class LossWeights:
-    """The weights of MGFN's loss terms beside the classification, and which videos a term looks at (METHODS 2.4)."""
+    """The weights of MGFN's loss terms beside the classification, and which videos a term looks at."""
 
     smoothness: float
     sparsity: float
@@ -47,7 +47,7 @@ class DetectorConfig:
 
 @dataclass(frozen=True)
 class MGFNConfig(DetectorConfig):
-    """The network and loss of MGFN (METHODS 2.2 to 2.5)."""
+    """The network and loss of MGFN."""
 
     dims: tuple[int, ...] = (64, 128, 1024)
     depths: tuple[int, ...] = (3, 3, 2)

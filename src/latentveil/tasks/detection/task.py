@@ -26,6 +26,7 @@ from latentveil.tasks.detection.train import make_optimizer, train_detector
 from latentveil.tasks.videos import TaskVideos
 from latentveil.types import FeatureSet
 
+COLUMN = "detection"
 DETECT_BATCH = 8
 
 
@@ -43,7 +44,9 @@ class _Video:
 class DetectionTask(Task):
     """Find what happens from when to when; the classes are the labels of the training videos' segments.
 
-    Videos without an entry in ``segments`` have none. Nothing is tuned on any video: ``config`` decides everything.
+    Where the labels have a column ``detection``, the videos with 1 there belong to the task; where they have none, all
+    do. One of these without an entry in ``segments`` is a video in which nothing happens. Nothing is tuned on any
+    video: ``config`` decides everything.
     """
 
     name: ClassVar[str] = "detection"
@@ -61,7 +64,7 @@ class DetectionTask(Task):
         self.config = config or TriDetConfig()
         self.device = device
         self.segments = segments
-        self.videos = TaskVideos(features, labels, column="split")
+        self.videos = TaskVideos(features, _belonging(labels), column="split")
         names = self.videos.names("train")
         self.classes = sorted({segment.label for name in names for segment in segments.get(name, ())})
         if not self.classes:
@@ -192,6 +195,17 @@ class DetectionTask(Task):
             start_seconds=seconds[kept, 0],
             end_seconds=seconds[kept, 1],
         )
+
+
+def _belonging(labels: Labels) -> Labels:
+    """The rows of the videos to detect in: those with a 1 in the column ``detection`` if there is one, else all."""
+    if COLUMN not in labels.columns:
+        return labels
+    values = labels.column(COLUMN)
+    wrong = sorted(set(values.tolist()) - {"", "0", "1"})
+    if wrong:
+        raise InputError(f"{COLUMN} must be 1 (belongs to the task), 0 or blank, got {wrong[0]!r}.")
+    return labels.only(labels.video[values == "1"])
 
 
 def _epoch_seed(seed: int, epoch: int) -> int:

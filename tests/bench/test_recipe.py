@@ -1,0 +1,54 @@
+"""Recipes: what ships can run, and a slip of the pen is refused by name before hours are spent."""
+
+import pytest
+
+from latentveil.bench.recipe import RECIPES, load_recipe
+from latentveil.errors import InputError
+
+HEAD = 'title = "t"\n'
+RAW = '[[rows]]\nname = "raw"\nchanges = ["method=identity"]\n'
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in RECIPES.glob("*.toml")))
+def test_every_shipped_recipe_loads_and_starts_from_raw_features(name):
+    recipe = load_recipe(name)
+    assert recipe.title
+    assert recipe.rows[0].config(seed=3).method == "identity"
+    assert recipe.rows[0].config(seed=3).train.seed == 3
+
+
+def load(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    return load_recipe(str(path))
+
+
+def test_a_recipe_of_the_users_own(tmp_path):
+    recipe = load(tmp_path, HEAD + RAW + '[[rows]]\nname = "b"\npreset = "paper"\nfull = false\n')
+    assert [row.key for row in recipe.rows] == ["raw veil method=identity", "b paper"]
+    assert recipe.rows[1].config(seed=0).loss.symmetric is False
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (HEAD + 'atacks = ["lda"]\n' + RAW, "atacks"),
+        (HEAD + RAW + 'kurve = "a"\n', "kurve"),
+        (HEAD + '[[rows]]\nname = "a"\npreset = "vail"\n', "'vail'"),
+        (HEAD + '[[rows]]\nname = "a"\nchanges = ["erasure.kep=3"]\n', "erasure.kep"),
+        (HEAD + '[[rows]]\nname = "a"\nchanges = ["erasure.keep=many"]\n', "'many'"),
+        (HEAD + '[[rows]]\nname = "a"\nchanges = ["method=magic"]\n', "'magic'"),
+        (HEAD + "num_seen = 1\n" + RAW, "num_seen"),
+        (HEAD + RAW + RAW, "'raw' twice"),
+        (HEAD + 'attacks = ["lda"]\ncurve_attacks = ["mlp"]\n' + RAW, "no 'mlp'"),
+        ("title = ", "must be a recipe"),
+    ],
+)
+def test_mistakes_are_named(tmp_path, text, complaint):
+    with pytest.raises(InputError, match=complaint):
+        load(tmp_path, text)
+
+
+def test_an_unknown_recipe_lists_the_known_ones():
+    with pytest.raises(InputError, match=r"one of .*real.* got 'reel'"):
+        load_recipe("reel")

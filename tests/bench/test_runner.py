@@ -1,0 +1,93 @@
+"""A bench from features to entries: the raw row is the yardstick, and a stopped run goes on where it was."""
+
+import json
+
+import pytest
+
+from latentveil.bench import runner
+from latentveil.bench.runner import run_recipe
+from latentveil.bench.table import render_results
+from latentveil.errors import InputError
+
+FIRST_SEED, SECOND_SEED = 0, 1
+
+
+@pytest.fixture(scope="module")
+def results(recipe, toy_with_six_actions, tmp_path_factory):
+    """The file of a run over two seeds."""
+    path = tmp_path_factory.mktemp("bench") / "run" / "results.jsonl"
+    toy = toy_with_six_actions
+    run_recipe(recipe, toy.features, toy.labels, seeds=[FIRST_SEED, SECOND_SEED], results=path)
+    return path
+
+
+@pytest.fixture
+def run(recipe, toy_with_six_actions, monkeypatch):
+    """Run the recipe; gives the entries, and the rows and seeds that were measured for it."""
+    measured = []
+    real = runner.measure_row
+
+    def spy(arena, recipe, row):
+        measured.append((row.name, arena.seed))
+        return real(arena, recipe, row)
+
+    monkeypatch.setattr(runner, "measure_row", spy)
+
+    def start(path, **changes):
+        toy = toy_with_six_actions
+        seeds = changes.pop("seeds", [FIRST_SEED, SECOND_SEED])
+        changed = recipe.model_copy(update=changes)
+        return run_recipe(changed, toy.features, toy.labels, seeds=seeds, results=path), measured
+
+    return start
+
+
+def test_raw_features_lose_nothing_and_the_default_hides_people(results):
+    for line in results.read_text().splitlines():
+        entry = json.loads(line)
+        identity = entry["secrets"]["identity"]
+        if entry["name"] == "raw":
+            assert identity["leakage_removed"] == pytest.approx(0, abs=1e-9)
+            assert entry["seen"]["kept"] == entry["unseen"]["kept"] == 1
+        if entry["name"] == "veil":
+            assert identity["leakage_removed"] > 0.3
+            assert entry["seen"]["kept"] > 0.9
+
+
+def test_what_is_done_is_not_done_again(results, run):
+    before = results.read_text()
+    entries, measured = run(results)
+    assert measured == []
+    assert results.read_text() == before
+    assert entries == [json.loads(line) for line in before.splitlines()]
+
+
+def test_a_run_that_was_stopped_in_the_middle_of_a_line_gives_the_same_results(results, run, tmp_path):
+    lines = results.read_text().splitlines(keepends=True)
+    stopped = tmp_path / "results.jsonl"
+    stopped.write_text("".join(lines[:4]) + lines[4][:50])
+    entries, measured = run(stopped)
+    assert measured == [("pca 2", SECOND_SEED), ("veil", SECOND_SEED)]
+    assert stopped.read_text() == results.read_text()
+    assert entries == [json.loads(line) for line in lines]
+
+
+def test_only_the_rows_and_seeds_of_the_recipe_are_given(results, run, recipe):
+    entries, measured = run(results, rows=recipe.rows[1:2], seeds=[SECOND_SEED])
+    assert measured == []
+    assert [(entry["name"], entry["seed"]) for entry in entries] == [("pca 2", SECOND_SEED)]
+
+
+@pytest.mark.parametrize("change", [{"num_seen": 2}, {"attacks": ("linear",)}, {"kinds": ("static",)}])
+def test_results_of_another_protocol_are_refused(results, run, change):
+    with pytest.raises(InputError, match="results must be of this recipe, got row 'raw'"):
+        run(results, **change)
+
+
+def test_the_table_of_a_run_has_every_row_and_curve(results, run, recipe):
+    entries, _ = run(results)
+    table = render_results(recipe, entries)
+    assert "mean over seeds 0, 1" in table
+    assert "| raw | 1.000 ± 0.000 (0% gone) |" in table
+    assert "| pca 2 |" not in table  # a point of a curve only
+    assert [line.split(" | ")[0] for line in table.splitlines()[-2:]] == ["| pca", "| veil"]

@@ -1,0 +1,83 @@
+"""The protocol: a method is shown training videos of seen actions, and nothing else."""
+
+import numpy as np
+import pytest
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.bench import seen_unseen
+from latentveil.bench.recipe import Row
+from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
+from latentveil.errors import InputError
+
+
+@pytest.fixture
+def arena(toy_with_six_actions, recipe):
+    return Arena.build(toy_with_six_actions.features, toy_with_six_actions.labels, recipe, seed=0)
+
+
+def test_seeds_draw_other_seen_actions(toy_with_six_actions, recipe):
+    toy = toy_with_six_actions
+    drawn = {Arena.build(toy.features, toy.labels, recipe, seed=seed).seen for seed in range(5)}
+    assert len(drawn) > 1
+    assert all(len(set(seen)) == recipe.num_seen for seen in drawn)
+
+
+def test_unseen_actions_must_be_left(toy_with_six_actions, recipe):
+    toy = toy_with_six_actions
+    with pytest.raises(InputError, match="at least 7 actions, got 6"):
+        Arena.build(toy.features, toy.labels, recipe.model_copy(update={"num_seen": 5}), seed=0)
+
+
+@pytest.mark.parametrize("method", ["splavu", "leace"])
+def test_videos_of_unseen_actions_and_test_videos_never_reach_a_method(arena, monkeypatch, method):
+    shown = {}
+
+    def spy(_):
+        def fit(data, config):
+            shown["features"] = set(data.features.videos)
+            shown["task"] = set(data.tasks["action"].videos.features.videos)
+            shown["labels"] = set() if data.labels is None else set(data.labels.video.tolist())
+            return AnonymizingAdapter(dim=data.features.dim, architecture="affine")
+
+        return fit
+
+    monkeypatch.setattr(seen_unseen, "load_method", spy)
+    arena.fit(Row(name="spied", changes=(f"method={method}",)))
+    labels = arena.labels
+    seen = np.isin(labels.column("action"), arena.seen)
+    train = set(labels.video[seen & (labels.split == "train")].tolist())
+    chosen_on = set(labels.video[seen & (labels.split == "val")].tolist())
+    assert shown["features"] == train
+    assert shown["task"] == train | chosen_on
+    assert shown["labels"] == (train if method == "leace" else set())
+
+
+def test_every_video_is_either_seen_or_unseen(arena):
+    seen, unseen = (set(arena.labels_of(seen=which).video.tolist()) for which in (True, False))
+    assert not seen & unseen
+    assert seen | unseen == set(arena.labels.video.tolist())
+
+
+def test_attacks_get_redrawn_copies_of_a_noisy_adapter_and_none_of_a_silent_one(arena, recipe, monkeypatch):
+    given = []
+    real = seen_unseen.attack_secret
+
+    def spy(features, raw, *arguments, redrawn=(), **options):
+        if features is not raw:
+            given.append([features, *redrawn])
+        return real(features, raw, *arguments, redrawn=redrawn, **options)
+
+    monkeypatch.setattr(seen_unseen, "attack_secret", spy)
+    measure_row(arena, recipe, Row(name="noise", changes=("method=noise",)))
+    measure_row(arena, recipe, Row(name="raw", changes=("method=identity",)))
+    noisy, silent = given
+    assert len(noisy) > 2
+    assert len({copy.feature.tobytes() for copy in noisy}) == len(noisy)
+    assert len(silent) == 1
+
+
+def test_rows_that_are_points_only_are_graded_on_the_first_secret(recipe):
+    wide = recipe.model_copy(update={"secrets": ("identity", "gender"), "kinds": ("temporal", "static")})
+    full, point = wide.rows[0], wide.rows[1]
+    assert len(wanted_leakage(wide, full)[0]) == 4
+    assert wanted_leakage(wide, point) == ([("identity", "temporal")], ("lda",))

@@ -1,0 +1,53 @@
+"""Which tasks the labels allow, and which videos belong to each."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentveil.errors import InputError
+from latentveil.tasks.build import available_tasks, build_tasks
+
+
+def with_columns(labels, **columns):
+    return replace(labels, columns={name: np.array(values) for name, values in columns.items()})
+
+
+def test_a_blank_keeps_a_video_out_of_a_task(mixed):
+    tasks = build_tasks(
+        ["action", "detection", "anomaly"], mixed.features, mixed.labels, segments=mixed.segments
+    )
+    for name, task in tasks.items():
+        expected = [video for video in mixed.labels.videos("test") if video.startswith(name)]
+        assert task.videos.names("test") == expected
+    assert tasks["detection"].classes == ["event0", "event1"]  # not "alarm", which is of the anomaly videos
+
+
+def test_without_a_column_every_video_is_for_detection(mixed):
+    columns = {name: values for name, values in mixed.labels.columns.items() if name != "detection"}
+    task = build_tasks(
+        ["detection"], mixed.features, replace(mixed.labels, columns=columns), segments=mixed.segments
+    )["detection"]
+    assert task.videos.names("test") == mixed.labels.videos("test")
+    assert task.classes == ["alarm", "event0", "event1"]
+
+
+def test_a_column_detection_of_other_values_is_refused(mixed):
+    labels = with_columns(mixed.labels, detection=["yes"] * len(mixed.labels.video))
+    with pytest.raises(InputError, match=r"detection must be 1 .* got 'yes'"):
+        build_tasks(["detection"], mixed.features, labels, segments=mixed.segments)
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ((), ["detection"]),
+        (("action",), ["action", "detection"]),
+        (("anomaly",), ["anomaly"]),
+        (("action", "detection", "anomaly"), ["action", "detection", "anomaly"]),
+    ],
+)
+def test_columns_say_which_tasks_there_are(mixed, columns, expected):
+    labels = with_columns(mixed.labels, **{name: mixed.labels.column(name) for name in columns})
+    assert available_tasks(labels, mixed.segments) == expected
+    assert available_tasks(labels, None) == [name for name in expected if name == "action"]
