@@ -18,11 +18,11 @@ lint: $(INSTALLED)
 # Tables on real people (needs LATENTVEIL_DATA), about an hour on two cores; a stopped run goes on.
 bench: $(INSTALLED)
 	$(BIN)/veil bench real --out runs > docs/real.md
-	$(BIN)/python benchmarks/loophole.py runs/real/results.jsonl --docs docs/loophole.md --curve runs/real/curve.json
+	$(BIN)/python benchmarks/write_results.py runs/real
 
 # How fast each part is, as ratios taken in one run.
 bench-speed: $(INSTALLED)
-	$(BIN)/python benchmarks/write_docs.py --docs docs/benchmarks.md
+	$(BIN)/python benchmarks/write_docs.py
 
 venv: $(INSTALLED)
 

@@ -5,9 +5,12 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AnonymizingAdapter": "latentveil.adapters.adapter",
     "FeatureSet": "latentveil.types",
     "FeatureStore": "latentveil.store",
     "Labels": "latentveil.datasets.labels",
+    "load_adapter": "latentveil.adapters.adapter",
+    "load_encoder": "latentveil.encoders",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latentveil.adapters.adapter import AnonymizingAdapter
-from latentveil.config import FitConfig
+from latentveil.config import FitConfig, load_config
 from latentveil.datasets.labels import Labels, read_segments
 from latentveil.errors import InputError
 from latentveil.methods.adversarial import train
@@ -29,7 +29,7 @@ def fit(
     output: str | Path,
     *,
     labels: str | Path,
-    config: FitConfig,
+    config: FitConfig | None = None,
     tasks: Sequence[str] = ("action",),
     segments: str | Path | None = None,
     videos: VideoSource | None = None,
@@ -37,10 +37,11 @@ def fit(
 ) -> AnonymizingAdapter:
     """Make an adapter from the training videos of ``store`` and save it in the folder ``output``.
 
-    With ``videos`` the training clips are read from the files and encoded in new views each epoch, and the store
-    gives the validation features. The log of every loss term stays in ``output/training``. A run that was killed goes
-    on from its last checkpoint.
+    ``config`` is the preset `veil` unless given. With ``videos`` the training clips are read from the files and encoded
+    in new views each epoch, and the store gives the validation features. The log of every loss term stays in
+    ``output/training``. A run that was killed goes on from its last checkpoint.
     """
+    config = config or load_config("veil")
     material = Material(
         FeatureStore(store), Labels.read(labels), tasks=tasks, segments=segments, config=config
     )

@@ -1,8 +1,8 @@
-"""Is the paper's privacy measure blind? Writes docs/loophole.md from the results of `veil bench real`.
+"""Writes what `veil bench real` found: docs/loophole.md, and the table of results in README.md.
 
-    python benchmarks/loophole.py runs/real/results.jsonl --docs docs/loophole.md --curve runs/real/curve.json
+    python benchmarks/write_results.py runs/real
 
-The curve file is measured first if it is not there (needs LATENTVEIL_DATA).
+The curve over the training, `runs/real/curve.json`, is measured first if it is not there (needs LATENTVEIL_DATA).
 """
 
 from __future__ import annotations
@@ -24,22 +24,53 @@ from latentveil.bench.seen_unseen import Arena
 from latentveil.bench.table import mean_and_half_width
 from latentveil.evaluation.answers import attack_secret
 
+ROOT = Path(__file__).parent.parent
+BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 ROWS = ("raw", "paper", "paper, mean consistency", "released", "cross budget", "veil")
 ATTACKS = ("linear", "mlp", "lda")
 CLAIM = "58 % (I3D) and 45 % (VideoMAE) of the above-chance leakage removed on static VISPR features"
-CURVE_EPOCHS = (0, 50, 200, 800)
+CURVE_EPOCHS = (0, 50, 100, 200, 400)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("results", type=Path)
-    parser.add_argument("--docs", type=Path, required=True)
-    parser.add_argument("--curve", type=Path, required=True)
-    options = parser.parse_args()
-    if not options.curve.exists():
-        options.curve.write_text(json.dumps(measure_curve(), indent=1) + "\n")
-    entries = read_results(options.results)
-    options.docs.write_text(render(entries, json.loads(options.curve.read_text())))
+    parser.add_argument("run", type=Path, help="Folder with results.jsonl.")
+    run = parser.parse_args().run
+    curve = run / "curve.json"
+    if not curve.exists():
+        curve.write_text(json.dumps(measure_curve(run), indent=1) + "\n")
+    entries = read_results(run / "results.jsonl")
+    (ROOT / "docs" / "loophole.md").write_text(render(entries, json.loads(curve.read_text())))
+    readme = ROOT / "README.md"
+    before, _, rest = readme.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    readme.write_text(before + BEGIN + "\n" + results_table(entries) + END + after)
+
+
+def results_table(entries: list[dict[str, Any]]) -> str:
+    """The README's table: best attack on stored clips, and both utilities."""
+    lines = [
+        "| features | identity, best attack | gender, best attack | seen signs | unseen signs |",
+        "|---|---|---|---|---|",
+    ]
+    for name in dict.fromkeys(entry["name"] for entry in entries):
+        found = [entry for entry in entries if entry["name"] == name and "gender" in entry["secrets"]]
+        if found:
+            secrets = [
+                f"{_cell(found, key, 'best')} ({_removed(found, key)} gone)" for key in ("identity", "gender")
+            ]
+            tasks = [
+                mean_and_half_width([e[task]["anonymized"]["value"] for e in found])
+                for task in ("seen", "unseen")
+            ]
+            lines.append(f"| {name} | {' | '.join((*secrets, *tasks))} |")
+    chances = [f"{entries[0]['secrets'][key]['chance']:.2f}" for key in ("identity", "gender")]
+    seeds = ", ".join(str(seed) for seed in _seeds(entries))
+    lines.append("")
+    lines.append(
+        f"Guessing: identity {chances[0]}, gender {chances[1]}. Means over seeds {seeds}, ± half of the 95 % interval."
+    )
+    return "\n".join(lines) + "\n"
 
 
 def render(entries: list[dict[str, Any]], curve: dict[str, list[dict[str, float]]]) -> str:
@@ -47,7 +78,7 @@ def render(entries: list[dict[str, Any]], curve: dict[str, list[dict[str, float]
     lines = [
         "# The static-clip loophole",
         "",
-        "Written by `benchmarks/loophole.py` from the results of `veil bench real`; do not edit.",
+        "Written by `benchmarks/write_results.py` from the results of `veil bench real`; do not edit.",
         "",
         "The paper trains and grades privacy on *static* clips (one frame, tiled), with an MLP or a linear "
         "classifier. People store *temporal* clips. An adapter can learn to spot static input and destroy just that; "
@@ -112,10 +143,10 @@ def _verdict(entries: list[dict[str, Any]]) -> list[str]:
     return ["## What this says", "", *[f"- {sentence}" for sentence in sentences]]
 
 
-def measure_curve() -> dict[str, list[dict[str, float]]]:
+def measure_curve(run: Path) -> dict[str, list[dict[str, float]]]:
     """Identity accuracy while the published objective trains, seed 0: {preset: [{epoch, kind_attack…}]}."""
     recipe = load_recipe("real")
-    features, labels = load_bench_data(os.environ.get("LATENTVEIL_DATA"), cache=Path("runs/real"))
+    features, labels = load_bench_data(os.environ.get("LATENTVEIL_DATA"), cache=run)
     arena = Arena.build(principal_components(features, labels, recipe.components), labels, recipe, seed=0)
     found: dict[str, list[dict[str, float]]] = {}
     for row in recipe.rows:
