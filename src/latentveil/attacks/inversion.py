@@ -142,7 +142,8 @@ def inversion_picture(result: InversionResult, *, num_columns: int = 8, scale: i
     picture.paste(Image.fromarray(grid), (label_width, 0))
     draw = ImageDraw.Draw(picture)
     for number, name in enumerate(names):
-        draw.text((6, number * row_height + row_height // 2 - 6), name.replace("_", " "), fill="black")
+        place = (6, number * row_height + row_height // 2 - 8)
+        draw.text(place, name.replace("_", " "), fill="black", font_size=14)
     buffer = BytesIO()
     picture.save(buffer, format="PNG")
     return buffer.getvalue()

@@ -38,6 +38,7 @@ def command(
     from latentveil.bench.recipe import load_recipe
     from latentveil.bench.runner import run_recipe
     from latentveil.bench.table import render_results
+    from latentveil.errors import InputError
 
     loaded = load_recipe(recipe)
     chosen = loaded
@@ -45,6 +46,12 @@ def command(
         chosen = chosen.model_copy(update={"attacks": chosen.curve_attacks})
     if only:
         names = {name.strip() for name in only.split(";")}
+        unknown = names - {row.name for row in chosen.rows}
+        if unknown:
+            known = "; ".join(row.name for row in chosen.rows)
+            raise InputError(
+                f"--only must name rows of the recipe, got {sorted(unknown)[0]!r}. Known: {known}."
+            )
         chosen = chosen.model_copy(update={"rows": tuple(row for row in chosen.rows if row.name in names)})
     folder = out / Path(recipe).stem
     features, labels = load_bench_data(data or os.environ.get("LATENTVEIL_DATA"), cache=folder)

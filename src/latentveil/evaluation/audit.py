@@ -83,15 +83,19 @@ def secret_key(secret: str, kind: str) -> str:
 
 
 def measure_utility(raw: Task, anonymized: Task, *, seed: int) -> dict[str, Any]:
-    """A task's test score with fresh heads on raw and on anonymized features, and the share that is kept."""
+    """A task's test score with fresh heads on raw and on anonymized features, and the share that is kept.
+
+    ``kept`` is None where raw features are not better than chance by more than their interval: nothing to keep.
+    """
     scores = [task.score(task.fit_head(seed=seed), "test", seed=seed) for task in (raw, anonymized)]
     before, after = (score.interval for score in scores)
+    useful = before.value > raw.chance and not before.low <= raw.chance
     return {
         "metric": scores[0].metric,
         "chance": raw.chance,
         "raw": before.to_dict() | {"details": scores[0].details},
         "anonymized": after.to_dict() | {"details": scores[1].details},
-        "kept": after.value / before.value if before.value > 0 else None,
+        "kept": after.value / before.value if useful else None,
     }
 
 

@@ -27,7 +27,12 @@ def headline(audit: dict[str, Any]) -> str:
         )
     kept = audit["summary"]["utility_kept"]
     if kept is None:
-        return f"{opening} No task was measured."
+        missing = (
+            "No task was measured."
+            if not audit["tasks"]
+            else "No task works on the raw features to begin with."
+        )
+        return f"{opening} {missing}"
     return f"{opening} The tasks keep {percent(kept)} of their quality."
 
 
