@@ -63,10 +63,10 @@ def _secret_cell(entries: Sequence[dict[str, Any]], key: str) -> str:
 
 
 def _task_cell(entries: Sequence[dict[str, Any]], task: str) -> str:
-    kept = float(np.mean([entry[task]["kept"] for entry in entries]))
-    return (
-        f"{mean_and_half_width([entry[task]['anonymized']['value'] for entry in entries])} ({kept:.1%} kept)"
-    )
+    """What fresh heads reach and the share of the raw score that is kept."""
+    text = mean_and_half_width([entry[task]["anonymized"]["value"] for entry in entries])
+    kept = [entry[task]["kept"] for entry in entries if entry[task]["kept"] is not None]
+    return f"{text} ({np.mean(kept):.1%} kept)" if kept else text
 
 
 def _levels(entries: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[str]:
