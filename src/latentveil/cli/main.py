@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from latentveil import __version__
 from latentveil.errors import CollapsedTrainingError, InputError
 
 # Typer keeps its own copy of click in some versions; the base of BadParameter is the usage error in all of them.
@@ -33,8 +35,19 @@ def _add_subcommands() -> None:
             app.command(path.stem.rstrip("_"))(module.command)
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"latentveil {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _root() -> None:
+def _root(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and leave."),
+    ] = False,
+) -> None:
     """Latent anonymization for video features: safe features out, with proof of what an attacker still learns."""
 
 
