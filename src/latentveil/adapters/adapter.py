@@ -58,7 +58,7 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
             )
         if noise_per not in NOISE_PER:
             raise InputError(f"noise_per must be one of {', '.join(NOISE_PER)}, got {noise_per!r}.")
-        self.config = {
+        self.config: dict[str, Any] = {
             "dim": dim,
             "architecture": architecture,
             "layers": layers,
@@ -73,7 +73,9 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         self.dim = dim
         self.architecture = architecture
         if architecture == "attention":
-            self.network = AttentionNetwork(EncoderBlock, dim, layers=layers, heads=heads, attends=attends)
+            self.network: nn.Module = AttentionNetwork(
+                EncoderBlock, dim, layers=layers, heads=heads, attends=attends
+            )
         elif architecture == "released":
             self.network = AttentionNetwork(BareBlock, dim, layers=layers, heads=heads, attends=attends)
         elif architecture == "mlp":
@@ -130,7 +132,7 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
     ) -> AnonymizingAdapter:
         """Load from a folder or the hub: safetensors only, every tensor present and of the right shape."""
         if os.path.isdir(model_id):
-            weights = Path(model_id) / WEIGHTS_FILE
+            weights = str(Path(model_id) / WEIGHTS_FILE)
         else:
             weights = hf_hub_download(
                 repo_id=model_id,

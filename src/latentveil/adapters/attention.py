@@ -105,6 +105,7 @@ class AttentionNetwork(nn.Module):
     def make_identity(self) -> None:
         """Zero every block's output projection, so that the output equals the input."""
         for block in self.blocks:
+            assert isinstance(block, (EncoderBlock, BareBlock))
             block.make_identity()
 
 

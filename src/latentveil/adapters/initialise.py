@@ -8,17 +8,21 @@ import torch
 import torch.nn.functional as F
 
 from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.affine import AffineNetwork
+from latentveil.adapters.attention import AttentionNetwork
+from latentveil.adapters.mlp import MlpNetwork
 from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 
 
 def make_identity(adapter: AnonymizingAdapter) -> None:
     """Zero the adapter's output projections: its output equals its input until training moves it."""
-    if not hasattr(adapter.network, "make_identity"):
+    if isinstance(adapter.network, MlpNetwork):
         raise InputError(
             f"init must be 'reconstruct' for the architecture {adapter.architecture!r}, got 'exact'. "
             "Without a residual path no weights make it the identity."
         )
+    assert isinstance(adapter.network, (AttentionNetwork, AffineNetwork))
     adapter.network.make_identity()
 
 

@@ -112,11 +112,12 @@ class AttackerKnowledge:
         """The same knowledge with one mean feature per video."""
         parts = ("train", "validation", "raw_train", "raw_validation")
         present = {name: getattr(self, name) for name in parts if getattr(self, name) is not None}
-        copies = {
-            name: tuple(part.pooled() for part in getattr(self, name))
-            for name in ("redrawn_train", "redrawn_validation")
-        }
-        return replace(self, **{name: part.pooled() for name, part in present.items()}, **copies)
+        return replace(
+            self,
+            **{name: part.pooled() for name, part in present.items()},
+            redrawn_train=tuple(part.pooled() for part in self.redrawn_train),
+            redrawn_validation=tuple(part.pooled() for part in self.redrawn_validation),
+        )
 
     def class_frequencies(self) -> np.ndarray:
         """The share of each class (C,) among the videos the attacker knows."""

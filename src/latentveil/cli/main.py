@@ -13,7 +13,7 @@ from latentveil import __version__
 from latentveil.errors import CollapsedTrainingError, InputError
 
 # Typer keeps its own copy of click in some versions; the base of BadParameter is the usage error in all of them.
-UsageError = typer.BadParameter.__mro__[1]
+UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]  # type: ignore[assignment]
 
 WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED = 1, 2, 3, 4
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.affine import AffineNetwork
 from latentveil.types import FeatureSet
 
 
@@ -13,6 +14,7 @@ def affine_adapter(weight: Tensor, bias: Tensor, *, noise_factor: Tensor | None 
     """An adapter that gives ``weight`` (D, D) x + ``bias`` (D,) + ``noise_factor`` (D, R) z with z ~ N(0, 1)."""
     rank = 0 if noise_factor is None else noise_factor.shape[1]
     adapter = AnonymizingAdapter(dim=len(bias), architecture="affine", noise_rank=rank)
+    assert isinstance(adapter.network, AffineNetwork)
     adapter.network.weight.copy_(weight)
     adapter.network.bias.copy_(bias)
     if noise_factor is not None:

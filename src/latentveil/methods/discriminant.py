@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.affine import AffineNetwork
 from latentveil.config import FitConfig
 from latentveil.errors import InputError
 from latentveil.methods.base import TrainingData
@@ -57,6 +58,7 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
         noise_per="video",
     )
     network = adapter.network
+    assert isinstance(network, AffineNetwork)
     network.weight.zero_()
     network.mean_weight.copy_(basis @ axes.T)
     network.bias.copy_(-(basis @ axes.T @ mean))

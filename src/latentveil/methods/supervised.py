@@ -48,7 +48,7 @@ class ConfusionObjective:
     def __init__(self, dim: int, answers: dict[str, tuple[dict[str, int], int]], *, weight: float) -> None:
         self.answers = answers
         self.weight = weight
-        self.observers = nn.ModuleDict(
+        self.by_secret = nn.ModuleDict(
             {
                 name: nn.Sequential(
                     nn.LayerNorm(dim), nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, num_classes)
@@ -56,6 +56,7 @@ class ConfusionObjective:
                 for name, (_, num_classes) in answers.items()
             }
         )
+        self.observers: nn.Module = self.by_secret
 
     def terms(
         self,
@@ -67,7 +68,7 @@ class ConfusionObjective:
         shown = clips[batch.mask]  # (N, D)
         return {
             f"confusion_{name}": (self.weight, -observer(shown).log_softmax(dim=-1).mean())
-            for name, observer in self.observers.items()
+            for name, observer in self.by_secret.items()
         }
 
     def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> Tensor:
@@ -75,7 +76,7 @@ class ConfusionObjective:
         with torch.no_grad():
             shown = adapter(batch.clips, batch.mask)[batch.mask]  # (N, D)
         losses = []
-        for name, observer in self.observers.items():
+        for name, observer in self.by_secret.items():
             known = torch.tensor(
                 [self.answers[name][0][video] for video in batch.videos], device=shown.device
             )

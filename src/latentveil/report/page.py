@@ -160,7 +160,7 @@ def _clouds(feature_map: FeatureMap | None) -> list[str]:
 
 
 def _ends(found: dict[str, float | None]) -> tuple[float, float, float]:
-    low, value, high = (
-        float("nan") if found[name] is None else found[name] for name in ("low", "value", "high")
-    )
-    return low, value, high
+    """(low, value, high), NaN where unknown."""
+    low, value, high = found["low"], found["value"], found["high"]
+    nan = float("nan")
+    return nan if low is None else low, nan if value is None else value, nan if high is None else high
