@@ -34,11 +34,11 @@ FULL = DemoSize(
     pixels=112,
     clips=2,
     stills=3,
-    secrets=("gender", "skin", "identity"),
-    attacks=("linear", "lda", "mlp"),
+    secrets=("scene", "lower", "gender"),
+    attacks=("linear", "lda", "neighbours"),
 )
 QUICK = DemoSize(
-    videos=96, pixels=64, clips=2, stills=2, secrets=("gender", "identity"), attacks=("linear", "lda")
+    videos=96, pixels=64, clips=2, stills=2, secrets=("scene", "gender"), attacks=("linear", "lda")
 )
 
 
