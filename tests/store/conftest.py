@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from latentveil.store import FeatureStore, Manifest, StoreWriter
+from latentveil.store.shard import Footer, to_rows
+from latentveil.store.shard_file import write_shard_file
 from latentveil.types import EncoderInfo, FeatureSet, Sampling, concatenate
 
 DIM = 8
@@ -55,6 +57,15 @@ def fill_store(
     return FeatureStore(path)
 
 
+def write_file(
+    path: Path, features: FeatureSet, *, dtype: str = "float32", settings_sha256: str = "s"
+) -> Footer:
+    """A shard by itself, outside of any store."""
+    rows, order = to_rows(features, dtype=dtype, dim=features.dim)
+    groups = [features.feature[order[group.start : group.stop]] for group in rows.groups]
+    return write_shard_file(path, rows, groups, settings_sha256=settings_sha256)
+
+
 def assert_same_rows(got: FeatureSet, wanted: FeatureSet) -> None:
     """Both hold the same clips with the same values, in whatever order."""
 
@@ -77,6 +88,7 @@ def build() -> type:
         features: Callable = staticmethod(make_features)
         manifest: Callable = staticmethod(make_manifest)
         store: Callable = staticmethod(fill_store)
+        shard_file: Callable = staticmethod(write_file)
         same_rows: Callable = staticmethod(assert_same_rows)
 
     return Build

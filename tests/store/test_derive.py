@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from latentveil.errors import InputError
@@ -102,3 +105,36 @@ def test_a_transform_of_the_wrong_shape_is_refused(tmp_path, build):
         derive_store(
             raw, tmp_path / "safe", derivation=DERIVATION, transform=lambda features: features.feature
         )
+
+
+def test_a_shard_goes_through_in_parts_of_whole_videos(tmp_path, build, monkeypatch):
+    monkeypatch.setattr("latentveil.store.shard.ROW_GROUP_BYTES", 3 * 4 * 7)  # two videos
+    monkeypatch.setattr("latentveil.store.derive.PART_CLIPS", 25)
+    raw = build.store(tmp_path / "raw", [["a", "b", "c", "d", "e", "f", "g"], ["h"]])
+    parts = []
+
+    def note(features):
+        parts.append("".join(features.videos))
+        return halve(features)
+
+    derive_store(raw, tmp_path / "safe", derivation=DERIVATION, transform=note)
+    assert sorted(parts) == ["abcd", "efg", "h"]
+    safe = FeatureStore(tmp_path / "safe")
+    build.same_rows(safe.read(), raw.read().with_feature(halve(raw.read())))
+    assert find_problems(tmp_path / "safe") == []
+
+
+def test_memory_stays_below_one_shard(tmp_path, build, monkeypatch):
+    raw = build.store(
+        tmp_path / "raw", [[f"{number:03d}" for number in range(400)]], clips=20, stills=0, dim=512
+    )
+    shard_bytes = len(raw) * 512 * 4  # 16 MB
+    arrow = pa.proxy_memory_pool(pa.system_memory_pool())
+    monkeypatch.setattr(pa, "system_memory_pool", lambda: arrow)
+    derivation = DERIVATION.model_copy(update={"dim": 512})
+    tracemalloc.start()  # numpy reports its arrays to it
+    derive_store(raw, tmp_path / "safe", derivation=derivation, transform=lambda part: 2 * part.feature)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert 1e6 < peak + arrow.max_memory() < 0.75 * shard_bytes
+    np.testing.assert_array_equal(FeatureStore(tmp_path / "safe").read().feature, 2 * raw.read().feature)

@@ -25,6 +25,25 @@ def test_dim_is_the_adapters_where_there_is_one(build):
     assert build.manifest(derived_from=derived()).dim == 5
 
 
+def test_the_stride_is_written_out_as_the_clip_length_unless_given(tmp_path, build):
+    manifest = build.manifest()
+    assert manifest.sampling.stride_frames == manifest.encoder.clip_frames == 16
+    short = build.manifest(encoder=replace(manifest.encoder, clip_frames=4))
+    assert short.sampling.stride_frames == 4
+    dense = build.manifest(sampling=replace(manifest.sampling, stride_frames=8))
+    with pytest.raises(InputError, match="stride_frames is 16 there, got 8"):
+        require_same_settings(manifest, dense, path=tmp_path)
+
+
+def test_a_manifest_without_a_stride_is_one_of_clips_that_do_not_overlap(tmp_path, build):
+    write_manifest(tmp_path, build.manifest())
+    path = tmp_path / "manifest.json"
+    raw = json.loads(path.read_text())
+    del raw["sampling"]["stride_frames"]
+    path.write_text(json.dumps(raw))
+    assert read_manifest(tmp_path) == build.manifest()
+
+
 @pytest.mark.parametrize(
     ("change", "values"),
     [

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
 from latentveil.store import FeatureStore, StoreWriter
-from latentveil.store.shard import to_table
 from latentveil.types import FeatureSet, concatenate
 
 
@@ -199,4 +198,3 @@ def test_any_rows_come_back_as_they_went_in(tmp_path_factory, build, data):
                 writer.write_shard(concatenate(group))
         writer.finish()
     build.same_rows(FeatureStore(path).read(), concatenate(parts))
-    assert to_table(concatenate(parts), dtype="float32", dim=dim).num_rows == len(FeatureStore(path))

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 from latentveil.errors import InputError
 from latentveil.store import FeatureStore, StoreWriter, find_problems
-from latentveil.store.shard import describe, shard_name, to_table, write_parquet
+from latentveil.store.shard import shard_name
 
 
 def edit_manifest(path, edit):
@@ -31,7 +32,9 @@ def test_no_flipped_byte_changes_a_value_unnoticed(tmp_path, build):
     bad = shard_name(["a", "b"])
     whole = (tmp_path / "s" / bad).read_bytes()
     noticed = 0
-    for place in np.random.default_rng(0).choice(len(whole), 60, replace=False):
+    anywhere = np.random.default_rng(0).choice(len(whole), 60, replace=False).tolist()
+    texts = [place for name in (b"temporal", b"validation", b"start_frame") for place in [whole.find(name)]]
+    for place in (*anywhere, *texts):
         broken = bytearray(whole)
         broken[place] ^= 0x10
         (tmp_path / "s" / bad).write_bytes(broken)
@@ -39,6 +42,8 @@ def test_no_flipped_byte_changes_a_value_unnoticed(tmp_path, build):
         if problems:
             noticed += 1
             assert all(problem.startswith(bad) for problem in problems)
+            with suppress(InputError):  # no other error, whatever is broken
+                FeatureStore(tmp_path / "s").read()
         else:  # a byte that no reader looks at
             build.same_rows(FeatureStore(tmp_path / "s").read(), wanted)
     assert noticed > 30
@@ -47,12 +52,8 @@ def test_no_flipped_byte_changes_a_value_unnoticed(tmp_path, build):
 def test_a_shard_with_other_values_is_named(tmp_path, build):
     build.store(tmp_path, [["a"], ["b"]])
     name = shard_name(["b"])
-    table = to_table(build.video("b").with_feature(np.ones((6, 8), np.float32)), dtype="float32", dim=8)
-    write_parquet(
-        tmp_path / name,
-        table,
-        describe(table, settings_sha256=build.manifest().settings_sha256, source_sha256=None),
-    )
+    other = build.video("b").with_feature(np.ones((6, 8), np.float32))
+    build.shard_file(tmp_path / name, other, settings_sha256=build.manifest().settings_sha256)
     (problem,) = find_problems(tmp_path)
     assert name in problem
     with pytest.raises(InputError, match=name):

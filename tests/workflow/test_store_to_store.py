@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from latentveil.adapters.adapter import AnonymizingAdapter, load_adapter
+from latentveil.adapters.anonymize import anonymize
 from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.evaluation.audit import AuditPlan
@@ -66,7 +67,10 @@ def test_fit_apply_audit(folder, tmp_path):
     page = (tmp_path / "audit" / "report.html").read_text()
     assert "task_action" in page  # the training curves
     assert "http" not in page.replace('xmlns="http://www.w3.org/2000/svg"', "")
-    assert "Not audited yet" not in (tmp_path / "adapter" / "README.md").read_text()
+    card = (tmp_path / "adapter" / "README.md").read_text()
+    assert "Not audited yet" not in card
+    assert "The adapter adds no noise" in card
+    assert "No decoder was tried" in card
     assert (tmp_path / "audit" / "audit.md").read_text().count("| gender |") == 2 * 2
     config = load_adapter(tmp_path / "adapter").config
     assert config["encoder"]["name"] == "toy"
@@ -86,6 +90,7 @@ def test_an_adapter_that_returns_zeros_removes_everything(folder, toy, tmp_path)
     )
     assert found["summary"]["leakage_removed"] == 1.0
     assert found["summary"]["nhv"] == 0.0
+    assert "holds the adapter itself was not tried" in (tmp_path / "audit" / "report.html").read_text()
 
 
 def test_the_identity_adapter_removes_nothing_and_keeps_everything(folder, toy, tmp_path):
@@ -165,16 +170,52 @@ def test_test_videos_never_reach_a_method(folder, toy, monkeypatch, tmp_path):
     assert not seen["task"] & set(toy.labels.videos("test"))
 
 
-def test_apply_holds_one_shard_at_a_time(folder, toy, monkeypatch, tmp_path):
+@pytest.fixture
+def small_parts(monkeypatch):
+    """About twenty clips in memory at a time, so that every shard goes through in several parts."""
+    monkeypatch.setattr("latentveil.store.shard.ROW_GROUP_BYTES", 1)
+    monkeypatch.setattr("latentveil.store.derive.PART_CLIPS", 20)
+
+
+@pytest.mark.parametrize("architecture", ["attention", "affine"])
+def test_apply_gives_what_anonymize_gives_in_memory(folder, toy, small_parts, tmp_path, architecture):
+    torch.manual_seed(0)
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture=architecture, heads=4)
+    apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
+    wanted = anonymize(adapter, FeatureStore(folder / "raw").read())
+    found = FeatureStore(tmp_path / "safe").read()
+    assert found.video.tolist() == wanted.video.tolist()
+    np.testing.assert_allclose(found.feature, wanted.feature, atol=1e-5)
+
+
+def test_apply_holds_a_part_of_a_shard_at_a_time(folder, toy, small_parts, monkeypatch, tmp_path):
     sizes = []
     real = torch.nn.Module.__call__
 
     def count(module, features, *args, **kwargs):
         if isinstance(module, AnonymizingAdapter):
-            sizes.append(features.shape[0])
+            sizes.append(features.shape[0] * features.shape[1])
         return real(module, features, *args, **kwargs)
 
     monkeypatch.setattr(torch.nn.Module, "__call__", count)
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
     apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
-    assert max(sizes) <= len(toy.features) / 3
+    assert sum(sizes) >= len(toy.features)
+    assert max(sizes) <= 2 * 20  # padding counted
+
+
+def test_a_seed_repeats_the_noise_and_no_two_videos_share_it(folder, toy, small_parts, tmp_path):
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine", noise_rank=4)
+    adapter.noise_factor.copy_(torch.eye(toy.features.dim)[:, :4])
+    path = save(adapter, tmp_path / "adapter")
+    for name, seed in (("one", 5), ("same", 5), ("other", 6), ("fresh", None)):
+        apply(path, folder / "raw", tmp_path / name, seed=seed)
+    one, same, other, fresh = (
+        FeatureStore(tmp_path / name).read().feature for name in ("one", "same", "other", "fresh")
+    )
+    raw = FeatureStore(folder / "raw").read().feature
+    assert np.array_equal(one, same)
+    assert not np.array_equal(one, other)
+    assert not np.array_equal(one, fresh)
+    noise = (one - raw)[:, :4].round(3)
+    assert len(np.unique(noise, axis=0)) == len(raw)

@@ -1,16 +1,22 @@
-"""A store made from another one, shard by shard: what `veil apply` writes."""
+"""A store made from another one, a part of a shard at a time: what `veil apply` writes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from latentveil.store.manifest import Derivation, Manifest
 from latentveil.store.read import FeatureStore
+from latentveil.store.shard_file import OpenShard
 from latentveil.store.write import StoreWriter
 from latentveil.types import FeatureSet
+
+# Clips in memory at a time, unless a single video or row group has more.
+PART_CLIPS = 1024
 
 
 def derive_store(
@@ -21,11 +27,12 @@ def derive_store(
     transform: Callable[[FeatureSet], np.ndarray],
     on_shard: Callable[[int], None] | None = None,
 ) -> Manifest:
-    """Write ``transform`` of every shard of ``source`` to a new store at ``path``, with one shard in memory.
+    """Write ``transform`` of every clip of ``source`` to a new store at ``path``, with a part of a shard in memory.
 
-    Shapes: ``transform`` is given a shard with ``.feature`` (N, D) and returns (N, D'), D' = ``derivation.dim``. Each
-    new shard remembers the one it came from: a second run skips those that are up to date, and replaces those whose
-    source has changed since. ``on_shard`` is told the rows of each shard when it is done (or was already).
+    Shapes: ``transform`` is given some whole videos with ``.feature`` (N, D) and returns (N, D'), D' =
+    ``derivation.dim``. Each new shard remembers the one it came from: a second run skips those that are up to date,
+    and replaces those whose source has changed since. ``on_shard`` is told the rows of each shard when it is done (or
+    was already).
     """
     manifest = Manifest(
         encoder=source.manifest.encoder,
@@ -34,7 +41,7 @@ def derive_store(
         backend=source.manifest.backend,
         derived_from=derivation.model_copy(update={"parent": source.manifest.derived_from}),
     )
-    with StoreWriter(path, manifest) as writer:
+    with StoreWriter(path, manifest) as writer, _plain_allocator():
         done = _discard_outdated(writer, source)
         for name, entry in source.manifest.shards.items():
             if name not in done:
@@ -44,14 +51,52 @@ def derive_store(
         return writer.finish()
 
 
+@contextmanager
+def _plain_allocator() -> Iterator[None]:
+    """Arrow without its own allocator, which keeps freed memory for later: more than a part of a shard takes."""
+    usual = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(usual)
+
+
 def _derive_shard(
     writer: StoreWriter, source: FeatureStore, *, name: str, transform: Callable[[FeatureSet], np.ndarray]
 ) -> None:
-    features = source.read_shard(name)
-    written = writer.write_shard(
-        features.with_feature(transform(features)), source_sha256=source.manifest.shards[name].sha256
-    )
+    with OpenShard(source.path / name, memory_map=False) as shard:
+        rows = shard.read_rows(dtype=writer.manifest.dtype, dim=writer.manifest.dim)
+        features = _transformed(shard, rows.groups, dim=source.dim, transform=transform)
+        written = writer.write_rows(rows, features, source_sha256=source.manifest.shards[name].sha256)
     assert written == name, "a derived shard holds the videos of its source"
+
+
+def _transformed(
+    shard: OpenShard, groups: list[range], *, dim: int, transform: Callable[[FeatureSet], np.ndarray]
+) -> Iterator[np.ndarray]:
+    """The transform of a shard as an array (n, D') per row group; nothing is kept once it has been handed on."""
+    for part in _parts(groups):
+        rows = range(part[0].start, part[-1].stop)
+        yield from _cut(transform(shard.read(rows, dim=dim)), part)
+
+
+def _parts(groups: list[range]) -> Iterator[list[range]]:
+    """Row groups to transform together: as many as PART_CLIPS allows, and at least one."""
+    part: list[range] = []
+    for group in groups:
+        if part and group.stop - part[0].start > PART_CLIPS:
+            yield part
+            part = []
+        part.append(group)
+    yield part
+
+
+def _cut(feature: np.ndarray, groups: list[range]) -> Iterator[np.ndarray]:
+    """The rows of each row group of a part whose transform is ``feature`` (n, D')."""
+    first = groups[0].start
+    for group in groups:
+        yield feature[group.start - first : group.stop - first]
 
 
 def _discard_outdated(writer: StoreWriter, source: FeatureStore) -> set[str]:

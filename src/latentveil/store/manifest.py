@@ -6,10 +6,11 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from latentveil import __version__
 from latentveil.errors import InputError
@@ -73,6 +74,14 @@ class Manifest(_Record):
     complete: bool = False
     counts: Counts = Counts()
     shards: dict[str, ShardEntry] = {}
+
+    @field_validator("sampling")
+    @classmethod
+    def _with_stride(cls, sampling: Sampling, info: ValidationInfo) -> Sampling:
+        """Write the stride out: the clip length where none is given."""
+        if sampling.stride_frames is not None or "encoder" not in info.data:
+            return sampling
+        return replace(sampling, stride_frames=info.data["encoder"].clip_frames)
 
     @property
     def dim(self) -> int:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
 from latentveil.store.manifest import Manifest, read_manifest
-from latentveil.store.shard import damaged, open_parquet, parse_footer, to_features
+from latentveil.store.shard_file import OpenShard, damaged, empty_features, read_footer, with_text
 from latentveil.types import KINDS, STATIC, TEMPORAL, FeatureSet
 
 if TYPE_CHECKING:
@@ -87,11 +85,11 @@ class FeatureStore:
             if rows:
                 spans[place.shard].append((rows, total))
                 total += len(rows)
-        found = _empty_features(total, self.dim)
+        found = empty_features(total, self.dim)
         with ThreadPoolExecutor() as pool:  # decoding runs outside Python's lock
-            for _ in pool.map(lambda shard: self._fill(found, shard, spans[shard]), spans):
+            for _ in pool.map(lambda shard: self._file(shard).copy(spans[shard], found), spans):
                 pass
-        return _with_text(found)
+        return with_text(found)
 
     def read_split(self, labels: Labels, split: str, *, kind: str | None = None) -> FeatureSet:
         """The clips of the videos that ``labels`` put into ``split``, as ``read`` gives them.
@@ -114,7 +112,7 @@ class FeatureStore:
         _require_kind(kind)
         place = self._place(name)
         parts, views = [], []
-        for group, rows in self._groups(place.shard, place.rows(kind)):
+        for group, rows in self._file(place.shard).groups(place.rows(kind)):
             features = self._row_group(place.shard, group)
             parts.append(features.feature[rows])
             views.append(features.view[rows])
@@ -154,23 +152,17 @@ class FeatureStore:
 
     def read_shard(self, name: str) -> FeatureSet:
         """All rows of one shard, sorted by video, kind, view and time."""
-        path = self.path / name
-        with open_parquet(path) as file:
-            try:
-                return to_features(file.read())
-            except (pa.ArrowException, OSError) as error:
-                raise damaged(path, error) from error
+        with OpenShard(self.path / name) as shard:
+            return shard.read(range(shard.num_rows), dim=self.dim)
 
     @cached_property
     def _index(self) -> dict[str, Place]:
         """Where each video is, from the shards' footers."""
         index: dict[str, Place] = {}
         for shard in self.manifest.shards:
-            path = self.path / shard
-            with open_parquet(path) as file:
-                footer = parse_footer(file, path)
+            footer = read_footer(self.path / shard)
             if footer.sha256 != self.manifest.shards[shard].sha256:
-                raise damaged(path, "a checksum that is not the manifest's")
+                raise damaged(self.path / shard, "a checksum that is not the manifest's")
             row = 0
             for video in footer.videos:
                 index[video.video] = Place(shard, row, video.static, video.temporal)
@@ -184,63 +176,13 @@ class FeatureStore:
             )
         return self._index[video]
 
-    def _open(self, shard: str) -> tuple[pq.ParquetFile, np.ndarray]:
-        """A shard's file and the first rows of its row groups, (G + 1,) with the end."""
-        file = open_parquet(self.path / shard)
-        sizes = [file.metadata.row_group(group).num_rows for group in range(file.metadata.num_row_groups)]
-        return file, np.cumsum([0, *sizes])
+    def _open(self, shard: str) -> OpenShard:
+        return OpenShard(self.path / shard)
 
     def _read_row_group(self, shard: str, group: int) -> FeatureSet:
-        try:
-            return to_features(self._file(shard)[0].read_row_group(group, use_threads=False))
-        except (pa.ArrowException, OSError) as error:
-            raise damaged(self.path / shard, error) from error
-
-    def _groups(self, shard: str, rows: range) -> Iterator[tuple[int, slice]]:
-        """Yield (row group, rows within it) for a range of a shard's rows."""
-        bounds = self._file(shard)[1]
-        for group in range(np.searchsorted(bounds, rows.start, side="right") - 1, len(bounds) - 1):
-            start, end = max(rows.start, bounds[group]), min(rows.stop, bounds[group + 1])
-            if start >= end:
-                return
-            yield group, slice(start - bounds[group], end - bounds[group])
-
-    def _fill(self, found: FeatureSet, shard: str, spans: list[tuple[range, int]]) -> None:
-        """Copy ranges of a shard's rows to their places in ``found``, decoding each row group once."""
-        wanted: dict[int, list[tuple[slice, int]]] = defaultdict(list)
-        for rows, target in spans:
-            for group, part in self._groups(shard, rows):
-                wanted[group].append((part, target))
-                target += part.stop - part.start
-        for group, copies in wanted.items():
-            features = self._read_row_group(shard, group)
-            for part, target in copies:
-                for column in fields(FeatureSet):
-                    length = part.stop - part.start
-                    getattr(found, column.name)[target : target + length] = getattr(features, column.name)[
-                        part
-                    ]
+        return self._file(shard).read_features(group)
 
 
 def _require_kind(kind: str | None) -> None:
     if kind is not None and kind not in KINDS:
         raise InputError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}.")
-
-
-def _empty_features(rows: int, dim: int) -> FeatureSet:
-    """Room for ``rows`` clips; text columns hold objects until their widths are known."""
-    return FeatureSet(
-        video=np.empty(rows, object),
-        clip=np.empty(rows, np.int32),
-        start_frame=np.empty(rows, np.int64),
-        time=np.empty(rows, np.float64),
-        kind=np.empty(rows, object),
-        view=np.empty(rows, object),
-        feature=np.empty((rows, dim), np.float32),
-    )
-
-
-def _with_text(features: FeatureSet) -> FeatureSet:
-    text = {name: getattr(features, name).astype(str) for name in ("video", "kind", "view")}
-    kept = {column.name: getattr(features, column.name) for column in fields(FeatureSet)}
-    return FeatureSet(**kept | text)

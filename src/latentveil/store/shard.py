@@ -1,4 +1,4 @@
-"""The format of one shard: a Parquet file of whole videos whose footer lists them and carries a checksum."""
+"""The content of one shard: rows of whole videos in a fixed order, with a checksum and a footer that lists them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
 from latentveil.types import KINDS, STATIC, TEMPORAL, FeatureSet
 
-FOOTER_KEY = b"latentveil"
 SHARD_PATTERN = "shard-*.parquet"
 # Small enough that one video costs a few milliseconds, large enough that a full scan is not slowed down.
 ROW_GROUP_BYTES = 1 << 20
 TEXT_COLUMNS = ("video", "kind", "view")
+INDEX_COLUMNS = ("video", "clip", "start_frame", "time", "kind", "view")
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,13 @@ def require_video_key(video: str) -> None:
         )
 
 
+def require_kinds(kinds: set[str]) -> None:
+    """Refuse anything but temporal and static clips."""
+    wrong = sorted(kinds - set(KINDS))
+    if wrong:
+        raise InputError(f"kind must be one of {', '.join(KINDS)}, got {wrong[0]!r}.")
+
+
 def shard_name(videos: Iterable[str]) -> str:
     """The file name of the shard that holds exactly ``videos``: a redo overwrites itself."""
     return f"shard-{hashlib.sha256(json.dumps(sorted(videos)).encode()).hexdigest()[:20]}.parquet"
@@ -83,40 +89,108 @@ def schema(dtype: str, dim: int) -> pa.Schema:
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in columns.items()])
 
 
-def to_table(features: FeatureSet, *, dtype: str, dim: int) -> pa.Table:
-    """The rows of ``features`` (N, D), checked, sorted by video, kind and time, in the types of the store."""
+@dataclass(frozen=True, eq=False)
+class ShardRows:
+    """The rows of a shard in store order without their features, which are never held all at once.
+
+    ``index`` is a table of every other column, ``layout`` the schema of the whole.
+    """
+
+    index: pa.Table
+    layout: pa.Schema
+
+    @cached_property
+    def videos(self) -> tuple[VideoRows, ...]:
+        """The videos in the order of their rows."""
+        return count_rows(self.index["video"].to_pylist(), self.index["kind"].to_pylist())
+
+    @cached_property
+    def groups(self) -> list[range]:
+        """The rows of each row group; one ends where a video ends."""
+        feature = self.layout.field("feature").type
+        group_rows = max(1, ROW_GROUP_BYTES // (feature.list_size * feature.value_type.byte_width))
+        groups: list[range] = []
+        start = end = 0
+        for video in self.videos:
+            end += video.rows
+            if end - start >= group_rows or end == self.index.num_rows:
+                groups.append(range(start, end))
+                start = end
+        return groups
+
+    @property
+    def name(self) -> str:
+        return shard_name(video.video for video in self.videos)
+
+    def table(self, rows: range, feature: np.ndarray) -> pa.Table:
+        """Some rows with their features (n, D), which are checked and brought to the store's dtype."""
+        kind = self.layout.field("feature").type
+        if feature.shape != (len(rows), kind.list_size):
+            raise InputError(
+                f"feature must be of shape (N, {kind.list_size}) in this store, got {feature.shape}."
+            )
+        dtype = np.dtype(kind.value_type.to_pandas_dtype())
+        with np.errstate(over="ignore"):
+            values = np.ascontiguousarray(feature, dtype=dtype)  # (n, D)
+        finite = np.isfinite(values).all(axis=1)
+        if not finite.all():
+            bad = self.index["video"][rows.start + int(finite.argmin())].as_py()
+            raise InputError(
+                f"feature must be finite in {dtype}, got NaN, infinity or overflow in video {bad!r}."
+            )
+        column = pa.FixedSizeListArray.from_arrays(pa.array(values.reshape(-1)), type=kind)
+        part = self.index.slice(rows.start, len(rows))
+        return pa.Table.from_arrays([*part.columns, column], schema=self.layout)
+
+    def footer(self, sha256: str, *, settings_sha256: str, source_sha256: str | None) -> Footer:
+        """The footer of a shard with these rows and the checksum ``sha256``."""
+        rates = _frame_rates(column_values(self.index, "start_frame"), column_values(self.index, "time"))
+        return Footer(
+            sha256=sha256,
+            settings_sha256=settings_sha256,
+            videos=self.videos,
+            fps=rates,
+            source_sha256=source_sha256,
+        )
+
+
+def to_rows(features: FeatureSet, *, dtype: str, dim: int) -> tuple[ShardRows, np.ndarray]:
+    """The rows of ``features`` checked and sorted by video, kind and time; with the order (N,) that sorts them."""
     _check(features, dim)
     video, kind, view = (np.unique(getattr(features, name), return_inverse=True)[1] for name in TEXT_COLUMNS)
     _check_unique(features, np.lexsort((features.clip, view, kind, video)))
-    features = features.select(np.lexsort((features.clip, features.start_frame, view, kind, video)))
-    with np.errstate(over="ignore"):
-        feature = np.ascontiguousarray(features.feature, dtype=dtype)  # (N, D)
-    finite = np.isfinite(feature).all(axis=1)
-    if not finite.all():
-        bad = str(features.video[finite.argmin()])
-        raise InputError(
-            f"feature must be finite in {dtype}, got NaN, infinity or overflow in video {bad!r}."
-        )
+    order = np.lexsort((features.clip, features.start_frame, view, kind, video))
     layout = schema(dtype, dim)
-    columns = {field.name: getattr(features, field.name) for field in layout}
+    columns = {name: getattr(features, name)[order] for name in INDEX_COLUMNS}
     columns |= {name: columns[name].astype(str) for name in TEXT_COLUMNS}
-    arrays = [pa.array(columns[field.name], type=field.type) for field in layout if field.name != "feature"]
-    rows = pa.FixedSizeListArray.from_arrays(pa.array(feature.reshape(-1)), type=layout.field("feature").type)
-    return pa.Table.from_arrays([*arrays, rows], schema=layout)
+    index = [layout.field(name) for name in INDEX_COLUMNS]
+    arrays = [pa.array(columns[field.name], type=field.type) for field in index]
+    return ShardRows(pa.Table.from_arrays(arrays, schema=pa.schema(index)), layout), order
 
 
-def content_sha256(table: pa.Table) -> str:
-    """A checksum of every value of the table, the same however the rows are compressed or cut into row groups."""
-    feature = table.schema.field("feature").type
-    digest = hashlib.sha256(
-        json.dumps([table.column_names, str(feature.value_type), feature.list_size]).encode()
-    )
-    for name in table.column_names:
-        if name in TEXT_COLUMNS:
-            digest.update(json.dumps(table[name].to_pylist()).encode())
-        else:
-            digest.update(column_values(table, name).data)
-    return digest.hexdigest()
+class Checksum:
+    """A checksum of every value of a shard, the same however its rows are compressed or cut into row groups.
+
+    It begins with all other columns; the features follow, part by part.
+    """
+
+    def __init__(self, rows: ShardRows) -> None:
+        feature = rows.layout.field("feature").type
+        self._digest = hashlib.sha256(
+            json.dumps([rows.layout.names, str(feature.value_type), feature.list_size]).encode()
+        )
+        for name in INDEX_COLUMNS:
+            if name in TEXT_COLUMNS:
+                self._digest.update(json.dumps(rows.index[name].to_pylist()).encode())
+            else:
+                self._digest.update(column_values(rows.index, name).data)
+
+    def add_features(self, table: pa.Table) -> None:
+        """Take in the features of the rows that follow."""
+        self._digest.update(column_values(table, "feature").data)
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
 
 
 def column_values(table: pa.Table, name: str) -> np.ndarray:
@@ -128,99 +202,13 @@ def column_values(table: pa.Table, name: str) -> np.ndarray:
     return np.ascontiguousarray(column.flatten().to_numpy(zero_copy_only=False)).reshape(-1, dim)  # (N, D)
 
 
-def describe(table: pa.Table, *, settings_sha256: str, source_sha256: str | None) -> Footer:
-    """The footer that belongs to a table in store order."""
-    return Footer(
-        sha256=content_sha256(table),
-        settings_sha256=settings_sha256,
-        videos=count_rows(table["video"].to_pylist(), table["kind"].to_pylist()),
-        fps=_frame_rates(column_values(table, "start_frame"), column_values(table, "time")),
-        source_sha256=source_sha256,
-    )
-
-
 def count_rows(videos: Sequence[str], kinds: Sequence[str]) -> tuple[VideoRows, ...]:
     """The number of static and temporal rows of each video, in the order of their first rows."""
+    require_kinds(set(kinds))
     counts: dict[str, dict[str, int]] = {}
     for video, kind in zip(videos, kinds):
         counts.setdefault(video, {STATIC: 0, TEMPORAL: 0})[kind] += 1
     return tuple(VideoRows(video, found[STATIC], found[TEMPORAL]) for video, found in counts.items())
-
-
-def write_parquet(path: Path, table: pa.Table, footer: Footer) -> None:
-    """Write the table with row groups that end where a video ends, then its footer."""
-    compact = asdict(footer) | {
-        "videos": [[video.video, video.static, video.temporal] for video in footer.videos]
-    }
-    layout = table.schema.with_metadata({FOOTER_KEY: json.dumps(compact)})
-    feature = table.schema.field("feature").type
-    group_rows = max(1, ROW_GROUP_BYTES // (feature.list_size * feature.value_type.byte_width))
-    with pq.ParquetWriter(
-        path,
-        layout,
-        compression="zstd",
-        compression_level=1,
-        use_dictionary=list(TEXT_COLUMNS),
-        write_statistics=False,
-        data_page_version="2.0",
-    ) as writer:
-        start = end = 0
-        for video in footer.videos:
-            end += video.rows
-            if end - start >= group_rows or end == table.num_rows:
-                writer.write_table(table.slice(start, end - start), row_group_size=end - start)
-                start = end
-
-
-def open_parquet(path: Path) -> pq.ParquetFile:
-    """The shard at ``path``, memory-mapped; a missing or damaged file is refused by name."""
-    try:
-        return pq.ParquetFile(path, memory_map=True, read_dictionary=list(TEXT_COLUMNS))
-    except FileNotFoundError as error:
-        raise InputError(f"shard {path} must exist, got no file. Make the store again.") from error
-    except (pa.ArrowException, OSError) as error:
-        raise damaged(path, error) from error
-
-
-def read_footer(path: Path) -> Footer:
-    """The footer of the shard at ``path``, without touching its rows."""
-    with open_parquet(path) as file:
-        return parse_footer(file, path)
-
-
-def parse_footer(file: pq.ParquetFile, path: Path) -> Footer:
-    try:
-        raw = json.loads((file.schema_arrow.metadata or {})[FOOTER_KEY])
-        videos = tuple(VideoRows(*video) for video in raw.pop("videos"))
-        fps = raw.pop("fps")
-        footer = Footer(videos=videos, fps=fps and tuple(fps), **raw)
-    except (KeyError, TypeError, ValueError) as error:
-        raise damaged(path, error) from error
-    if footer.rows != file.metadata.num_rows:
-        raise damaged(path, f"{file.metadata.num_rows} rows where its footer lists {footer.rows}")
-    return footer
-
-
-def damaged(path: Path, reason: object) -> InputError:
-    return InputError(f"shard {path} must be whole, got {reason}. Delete it and make it again.")
-
-
-def to_features(table: pa.Table) -> FeatureSet:
-    """The rows of a table in memory, ``feature`` (N, D) as float32."""
-    columns = {name: column_values(table, name) for name in ("clip", "start_frame", "time")}
-    columns |= {name: _text_values(table, name) for name in TEXT_COLUMNS}
-    feature = column_values(table, "feature").astype(
-        np.float32
-    )  # (N, D), a copy that outlives the mapped file
-    return FeatureSet(feature=feature, **columns)
-
-
-def _text_values(table: pa.Table, name: str) -> np.ndarray:
-    """A text column (N,) as numpy text; it is read dictionary-encoded, so each name is decoded once."""
-    column = table[name].combine_chunks()
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    return np.array(column.dictionary.to_pylist(), dtype=str)[column.indices.to_numpy()]
 
 
 def _check(features: FeatureSet, dim: int) -> None:
@@ -230,9 +218,7 @@ def _check(features: FeatureSet, dim: int) -> None:
         raise InputError(f"feature must be of shape (N, {dim}) in this store, got {features.feature.shape}.")
     for video in features.videos:
         require_video_key(video)
-    wrong = sorted(set(features.kind.tolist()) - set(KINDS))
-    if wrong:
-        raise InputError(f"kind must be one of {', '.join(KINDS)}, got {wrong[0]!r}.")
+    require_kinds(set(features.kind.tolist()))
 
 
 def _check_unique(features: FeatureSet, order: np.ndarray) -> None:

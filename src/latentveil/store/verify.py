@@ -9,22 +9,14 @@ import pyarrow as pa
 
 from latentveil.errors import InputError
 from latentveil.store.manifest import Counts, Manifest, read_manifest
-from latentveil.store.shard import (
-    SHARD_PATTERN,
-    Footer,
-    content_sha256,
-    count_rows,
-    open_parquet,
-    parse_footer,
-    schema,
-    shard_name,
-)
+from latentveil.store.shard import SHARD_PATTERN, Checksum, Footer, schema
+from latentveil.store.shard_file import OpenShard
 
 
 def find_problems(path: str | Path, *, on_shard: Callable[[int], None] | None = None) -> list[str]:
     """One sentence for each thing that is wrong with the store at ``path``; an intact store gives none.
 
-    Reads every row, with one shard in memory. ``on_shard`` is told the rows of each shard after it was read.
+    Reads every row, with one row group in memory. ``on_shard`` is told the rows of each shard after it was read.
     """
     folder = Path(path)
     manifest = read_manifest(folder)
@@ -58,26 +50,29 @@ def find_problems(path: str | Path, *, on_shard: Callable[[int], None] | None = 
 def _check_shard(path: Path, manifest: Manifest) -> Footer:
     """The footer of a shard whose rows, checksum, size and settings are what the manifest says."""
     entry = manifest.shards[path.name]
-    with open_parquet(path) as file:
-        footer = parse_footer(file, path)
-        table = file.read()
     layout = schema(manifest.dtype, manifest.dim)
-    if not _plain(table.schema).equals(layout):
-        raise InputError(f"columns must be {_one_line(layout)}, got {_one_line(table.schema)}")
-    videos = count_rows(table["video"].to_pylist(), table["kind"].to_pylist())
+    with OpenShard(path, memory_map=False) as shard:
+        footer = shard.read_footer()
+        found = _plain(shard.file.schema_arrow)
+        if not found.equals(layout):
+            raise InputError(f"columns must be {_one_line(layout)}, got {_one_line(found)}")
+        rows = shard.read_rows(dtype=manifest.dtype, dim=manifest.dim)
+        checksum = Checksum(rows)
+        for group in range(shard.file.num_row_groups):
+            checksum.add_features(shard.read_group(group, columns=["feature"]))
     expected = {
         "size in bytes": (entry.num_bytes, path.stat().st_size),
-        "rows": (entry.rows, table.num_rows),
+        "rows": (entry.rows, rows.index.num_rows),
         "settings": (manifest.settings_sha256, footer.settings_sha256),
         "checksum in the footer": (entry.sha256, footer.sha256),
-        "checksum of the rows": (entry.sha256, content_sha256(table)),
-        "number of videos": (entry.videos, len(videos)),
-        "name": (shard_name(video.video for video in videos), path.name),
+        "checksum of the rows": (entry.sha256, checksum.hexdigest()),
+        "number of videos": (entry.videos, len(rows.videos)),
+        "name": (rows.name, path.name),
     }
     for what, (wanted, got) in expected.items():
         if wanted != got:
             raise InputError(f"{what} must be {wanted}, got {got}")
-    if videos != footer.videos:
+    if rows.videos != footer.videos:
         raise InputError("the videos listed in the footer must be those of the rows, got others")
     return footer
 

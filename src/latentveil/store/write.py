@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 from uuid import uuid4
+
+import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.store.lock import LOCK_NAME, RUN_NAME, FolderLock, committing, start_run
@@ -21,15 +24,8 @@ from latentveil.store.manifest import (
     sync_folder,
     write_manifest,
 )
-from latentveil.store.shard import (
-    SHARD_PATTERN,
-    Footer,
-    describe,
-    read_footer,
-    shard_name,
-    to_table,
-    write_parquet,
-)
+from latentveil.store.shard import SHARD_PATTERN, Footer, ShardRows, to_rows
+from latentveil.store.shard_file import read_footer, write_shard_file
 from latentveil.types import FeatureSet
 
 # Frame rates that differ by less are the same rate, rounded differently by the containers.
@@ -46,26 +42,35 @@ class ShardWriter:
     settings_sha256: str
     run: str
 
-    def write_shard(self, features: FeatureSet, *, source_sha256: str | None = None) -> str:
+    def write_shard(self, features: FeatureSet) -> str:
         """Write whole videos as one shard, which appears at once or not at all; returns the shard's name.
 
-        Shapes: ``features.feature`` (N, D). The rows may come in any order. ``source_sha256`` is the checksum of
-        the shard that this one is derived from.
+        Shapes: ``features.feature`` (N, D). The rows may come in any order.
         """
-        table = to_table(features, dtype=self.dtype, dim=self.dim)
-        footer = describe(table, settings_sha256=self.settings_sha256, source_sha256=source_sha256)
-        name = shard_name(video.video for video in footer.videos)
-        temporary = self.path / f".{name}.{uuid4().hex}.tmp"
+        rows, order = to_rows(features, dtype=self.dtype, dim=self.dim)
+        groups = (features.feature[order[group.start : group.stop]] for group in rows.groups)
+        return self.write_rows(rows, groups)
+
+    def write_rows(
+        self, rows: ShardRows, features: Iterable[np.ndarray], *, source_sha256: str | None = None
+    ) -> str:
+        """As ``write_shard``, with rows in store order whose ``features`` come as an array (n, D) per row group.
+
+        ``source_sha256`` is the checksum of the shard that this one is derived from.
+        """
+        temporary = self.path / f".{rows.name}.{uuid4().hex}.tmp"
         try:
-            write_parquet(temporary, table, footer)
+            write_shard_file(
+                temporary, rows, features, settings_sha256=self.settings_sha256, source_sha256=source_sha256
+            )
             with open(temporary, "rb+") as file:
                 os.fsync(file.fileno())
             with committing(self.path, self.run):
-                os.replace(temporary, self.path / name)
+                os.replace(temporary, self.path / rows.name)
         finally:
             temporary.unlink(missing_ok=True)
         sync_folder(self.path)
-        return name
+        return rows.name
 
 
 class StoreWriter:
@@ -114,16 +119,28 @@ class StoreWriter:
         """The videos that need not be done again, read from the shards themselves."""
         return {video.video for _, footer in self.footers() for video in footer.videos}
 
-    def write_shard(self, features: FeatureSet, *, source_sha256: str | None = None) -> str:
+    def write_shard(self, features: FeatureSet) -> str:
         """As ``ShardWriter.write_shard``; a video that the store already holds is refused."""
-        known = self._written.intersection(features.videos)
+        with self._adding(features.videos):
+            return self.shard_writer().write_shard(features)
+
+    def write_rows(
+        self, rows: ShardRows, features: Iterable[np.ndarray], *, source_sha256: str | None = None
+    ) -> str:
+        """As ``ShardWriter.write_rows``; a video that the store already holds is refused."""
+        with self._adding([video.video for video in rows.videos]):
+            return self.shard_writer().write_rows(rows, features, source_sha256=source_sha256)
+
+    @contextmanager
+    def _adding(self, videos: Sequence[str]) -> Iterator[None]:
+        """The writing of videos that must be new; they count as written once it is done."""
+        known = self._written.intersection(videos)
         if known:
             raise InputError(
                 f"each video must be written once, got {min(known)!r} again in store {self.path}."
             )
-        name = self.shard_writer().write_shard(features, source_sha256=source_sha256)
-        self._written.update(features.videos)
-        return name
+        yield
+        self._written.update(videos)
 
     def discard_shard(self, name: str) -> None:
         """Remove a shard that is out of date; the store is incomplete until ``finish``."""

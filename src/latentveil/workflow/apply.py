@@ -1,4 +1,4 @@
-"""Apply an adapter to a store: every feature anonymized, shard by shard, into a new store."""
+"""Apply an adapter to a store: every feature anonymized, some videos at a time, into a new store."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from latentveil.adapters.adapter import WEIGHTS_FILE, AnonymizingAdapter, load_a
 from latentveil.adapters.anonymize import anonymize
 from latentveil.errors import InputError
 from latentveil.store import Derivation, FeatureStore, Manifest, derive_store
+from latentveil.types import FeatureSet
+
+CLIPS_PER_BATCH = 256  # small, to save memory
 
 
 def apply(
@@ -23,8 +26,9 @@ def apply(
 ) -> Manifest:
     """Write the anonymized features of ``store`` to a new store at ``output``; a run that was killed goes on.
 
-    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh.
-    ``on_shard`` is told the clips of each shard when it is done.
+    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh. A few
+    hundred clips are in memory at a time, and a video is never cut. ``on_shard`` is told the clips of each shard when
+    it is done.
     """
     source = FeatureStore(store)
     loaded = load_adapter(adapter).to(device)
@@ -39,9 +43,21 @@ def apply(
         source,
         output,
         derivation=derivation,
-        transform=lambda features: anonymize(loaded, features, seed=seed).feature,
+        transform=lambda features: (
+            anonymize(
+                loaded, features, seed=_seed_of(features, seed), clips_per_batch=CLIPS_PER_BATCH
+            ).feature
+        ),
         on_shard=on_shard,
     )
+
+
+def _seed_of(features: FeatureSet, seed: int | None) -> int | None:
+    """The seed of some videos' noise, so that no two parts of a store share theirs: it would cancel out."""
+    if seed is None:
+        return None
+    digest = hashlib.sha256(f"{seed} {features.videos[0]}".encode()).digest()
+    return int.from_bytes(digest[:7], "big")
 
 
 def check_fits(adapter: AnonymizingAdapter, store: FeatureStore) -> None:
@@ -65,11 +81,11 @@ def check_fits(adapter: AnonymizingAdapter, store: FeatureStore) -> None:
 
 def adapter_sha256(path: str | Path, adapter: AnonymizingAdapter) -> str:
     """The checksum of an adapter's weights: of the file in its folder, or of the tensors when it came from the hub."""
-    digest = hashlib.sha256()
     weights = Path(path) / WEIGHTS_FILE
     if weights.is_file():
-        digest.update(weights.read_bytes())
-    else:
-        for name, value in sorted(adapter.state_dict().items()):
-            digest.update(name.encode() + value.cpu().numpy().tobytes())
+        with open(weights, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    for name, value in sorted(adapter.state_dict().items()):
+        digest.update(name.encode() + value.cpu().numpy().tobytes())
     return digest.hexdigest()
