@@ -51,15 +51,16 @@ class EncoderInfo:
 
 @dataclass(frozen=True)
 class Sampling:
-    """Which clips of a video were encoded: ``clips`` is "all" (non-overlapping) or a number of evenly spaced ones.
+    """Which clips of a video were encoded: ``clips`` is "all" or a number of evenly spaced ones.
 
-    ``static_clips`` is the number of evenly spaced frames that were tiled to static clips; ``view`` is "validation"
-    (short side resized, centre crop) or "training" (random resized crop and flip, ``num_views`` of each clip, drawn
-    from ``seed``).
+    ``stride_frames`` is how far apart all clips start; None stands for the clip length, so that they neither overlap
+    nor leave frames out (a store's manifest has the number). ``static_clips`` is the number of evenly spaced frames
+    that were tiled to static clips; ``view`` is "validation" (short side resized, centre crop) or "training" (random
+    resized crop and flip, ``num_views`` of each clip, drawn from ``seed``).
     """
 
     clips: str | int = "all"
-    stride_frames: int = 16
+    stride_frames: int | None = None
     static_clips: int = 0
     view: str = "validation"
     num_views: int = 1

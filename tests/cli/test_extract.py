@@ -61,9 +61,36 @@ def test_every_option_reaches_the_store(videos, tmp_path, veil_extract):
     assert done.exit_code == 0, done.output
     manifest = FeatureStore(tmp_path / "store").manifest
     assert manifest.encoder.frame_size == 48
-    assert manifest.sampling == Sampling(clips=3, static_clips=1, view="training", num_views=2)
+    assert manifest.sampling == Sampling(
+        clips=3, stride_frames=16, static_clips=1, view="training", num_views=2
+    )
     assert manifest.dtype == "float16"
     assert len(manifest.shards) == 2
+
+
+def test_a_stride_makes_clips_overlap_and_a_run_with_another_one_is_refused(videos, tmp_path, veil_extract):
+    arguments = [videos, "-o", tmp_path / "store", "--encoder", "tiny"]
+    done = veil_extract(*arguments, "--stride", 8)
+    assert done.exit_code == 0, done.output
+    store = FeatureStore(tmp_path / "store")
+    assert store.manifest.sampling.stride_frames == 8
+    walk = store.read(videos=["walk"])
+    assert walk.start_frame.tolist() == [0, 8, 16, 24]
+    np.testing.assert_allclose(walk.time, walk.start_frame / store.manifest.fps, atol=1e-6)
+    again = veil_extract(*arguments)
+    assert isinstance(again.exception, InputError)
+    assert "sampling.stride_frames is 8 there, got 16" in str(again.exception)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(["--stride", 0], "stride_frames must be at least 1"), (["--stride", 8, "--clips", 3], "left out")],
+)
+def test_strides_that_mean_nothing_are_refused(videos, tmp_path, veil_extract, options, words):
+    done = veil_extract(videos, "-o", tmp_path / "store", "--encoder", "tiny", *options)
+    assert isinstance(done.exception, InputError)
+    assert words in str(done.exception)
+    assert not (tmp_path / "store").exists()
 
 
 def test_ctrl_c_ends_with_status_130_and_says_how_to_go_on(videos, tmp_path, veil_extract, monkeypatch):

@@ -27,6 +27,7 @@ def test_one_alone_is_central():
 
 def test_all_clips_follow_each_other_by_the_stride():
     assert list(islice(clip_starts(Sampling(), 100, clip_frames=16), 4)) == [0, 16, 32, 48]
+    assert list(islice(clip_starts(Sampling(), 100, clip_frames=4), 3)) == [0, 4, 8]
     assert list(islice(clip_starts(Sampling(stride_frames=8), 100, clip_frames=16), 3)) == [0, 8, 16]
 
 

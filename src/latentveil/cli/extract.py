@@ -13,7 +13,6 @@ import typer
 
 if TYPE_CHECKING:
     from latentveil.extract import ExtractionReport, ExtractProgress
-    from latentveil.types import Sampling
 
 SOME_FAILED, STOPPED = 3, 130
 
@@ -37,7 +36,15 @@ def command(
     ] = None,
     backend: Annotated[str, typer.Option(help="torch or onnx.")] = "torch",
     device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
-    clips: Annotated[str, typer.Option(help="'all' non-overlapping clips, or K evenly spaced ones.")] = "all",
+    clips: Annotated[str, typer.Option(help="'all' clips, or K evenly spaced ones.")] = "all",
+    stride: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Frames from the start of a clip to that of the next, of all clips; by default the clip length, so "
+            "that clips do not overlap. Less makes more clips and finer times, e.g. for detection.",
+        ),
+    ] = None,
     static: Annotated[int, typer.Option(help="K evenly spaced frames of each video as static clips.")] = 0,
     view: Annotated[
         str, typer.Option(help="validation (centre), or training (random crop and flip).")
@@ -58,7 +65,16 @@ def command(
     reason, and the exit status is then 3.
     """
     from latentveil.extract import EncoderChoice, ExtractOptions, extract
+    from latentveil.types import Sampling
 
+    sampling = Sampling(
+        clips=_number_of_clips(clips, stride),
+        stride_frames=stride,
+        static_clips=static,
+        view=view,
+        num_views=views,
+        seed=seed,
+    )
     options = ExtractOptions(workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype)
     try:
         with _progress_bar() as on_progress:
@@ -66,7 +82,7 @@ def command(
                 videos,
                 store,
                 encoder=EncoderChoice(encoder, size=size, backend=backend, device=device, weights=weights),
-                sampling=_sampling(clips, static, view=view, views=views, seed=seed),
+                sampling=sampling,
                 options=options,
                 on_progress=on_progress,
             )
@@ -80,19 +96,20 @@ def command(
         raise typer.Exit(SOME_FAILED)
 
 
-def _sampling(clips: str, static: int, *, view: str, views: int, seed: int) -> Sampling:
+def _number_of_clips(clips: str, stride: int | None) -> str | int:
+    """The value of --clips: "all" or a number, which leaves no room for a stride."""
     from latentveil.errors import InputError
-    from latentveil.types import Sampling
 
-    if clips != "all" and not clips.isdecimal():
+    if clips == "all":
+        return clips
+    if not clips.isdecimal():
         raise InputError(f"--clips must be 'all' or a number, got {clips!r}.")
-    return Sampling(
-        clips=clips if clips == "all" else int(clips),
-        static_clips=static,
-        view=view,
-        num_views=views,
-        seed=seed,
-    )
+    if stride is not None:
+        raise InputError(
+            f"--stride must be left out where --clips is a number, got {stride} and {clips}. "
+            "Evenly spaced clips find their own distance."
+        )
+    return int(clips)
 
 
 @contextmanager

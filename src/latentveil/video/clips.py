@@ -2,7 +2,8 @@
 
 Positions for a video of n frames and clips of L frames:
 
-- all clips: 0, stride, 2 stride, ... as long as L frames remain; what is left over at the end is dropped;
+- all clips: 0, stride, 2 stride, ... (the stride is L unless given) as long as L frames remain; what is left over at
+  the end is dropped;
 - K evenly spaced clips: floor(linspace(0, n - L, K));
 - K evenly spaced single frames (static clips): floor(linspace(0, n - 1, K)).
 
@@ -31,7 +32,7 @@ def check_sampling(sampling: Sampling) -> None:
         raise InputError(f"static_clips must be at least 0, got {sampling.static_clips}.")
     if clips == 0 and sampling.static_clips == 0:
         raise InputError("clips and static_clips must not both be 0, got 0 and 0. Ask for some clips.")
-    if sampling.stride_frames < 1:
+    if sampling.stride_frames is not None and sampling.stride_frames < 1:
         raise InputError(f"stride_frames must be at least 1, got {sampling.stride_frames}.")
     if sampling.view not in VIEWS:
         raise InputError(f"view must be one of {', '.join(VIEWS)}, got {sampling.view!r}.")
@@ -44,7 +45,7 @@ def check_sampling(sampling: Sampling) -> None:
 def clip_starts(sampling: Sampling, num_frames: int, *, clip_frames: int) -> Iterator[int]:
     """The first frames of the temporal clips in order; without end for all clips, which the frames themselves end."""
     if sampling.clips == ALL_CLIPS:
-        return count(0, sampling.stride_frames)
+        return count(0, sampling.stride_frames or clip_frames)
     return iter(evenly_spaced(max(num_frames - clip_frames, 0), int(sampling.clips)))
 
 
