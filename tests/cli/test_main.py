@@ -4,7 +4,9 @@ import sys
 
 import pytest
 
-VEIL = [sys.executable, "-c", "from latentveil.cli.main import main; main()"]
+from latentveil import __version__
+
+VEIL = [sys.executable, "-m", "latentveil"]
 HEAVY = ("torch", "numpy", "av", "pyarrow", "transformers", "sklearn", "matplotlib", "pydantic")
 
 
@@ -22,6 +24,12 @@ def test_help_answers_in_under_0_3_seconds():
         used = (after.children_user + after.children_system) - (before.children_user + before.children_system)
         seconds.append(used)
     assert min(seconds) < 0.3, seconds
+
+
+def test_python_m_latentveil_is_the_command_itself():
+    done = run("--version")
+    assert done.returncode == 0
+    assert done.stdout == f"latentveil {__version__}\n"
 
 
 def test_no_subcommand_imports_anything_heavy_before_it_runs():
