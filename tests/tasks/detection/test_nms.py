@@ -77,6 +77,19 @@ def test_long_lists_are_cleaned_up_on_the_way_without_a_difference():
         np.testing.assert_allclose(kept.scores, [score for _, score in wanted], atol=1e-6, rtol=0)
 
 
+@pytest.mark.parametrize("num_levels", [1, 3])
+def test_more_equal_scores_than_a_block_holds_and_copies_of_segments(num_levels):
+    random = np.random.default_rng(0)
+    start = random.uniform(0, 100, 300)
+    segments = np.stack([start, start + random.uniform(0.1, 8, 300)], axis=1)
+    scores = random.integers(1, num_levels + 1, 300) / num_levels
+    segments[200:], scores[200:] = segments[:100], scores[:100]
+    kept = soft_nms(segments, scores, classes=np.zeros(300, int))
+    wanted = reference(segments.tolist(), scores.tolist(), [0] * 300, 0.5, 0.001, 2000)
+    assert kept.index.tolist() == [index for index, _ in wanted]
+    np.testing.assert_allclose(kept.scores, [score for _, score in wanted], atol=1e-6, rtol=0)
+
+
 def test_value_worked_by_hand():
     # IoU of the first two is 1/3; the third is another class, the fourth far away
     segments = np.array([[0.0, 2.0], [1.0, 3.0], [0.0, 2.0], [9.0, 10.0]])
@@ -106,12 +119,15 @@ def test_pairwise_iou_equals_plain_loops():
     np.testing.assert_allclose(pairwise_iou(first, second), wanted, rtol=1e-12)
 
 
-def test_forty_thousand_segments_take_far_less_than_a_second():
+@pytest.mark.parametrize("weights", [np.ones(20), np.where(np.arange(20) == 0, 1.0, 0.01)])
+def test_forty_thousand_segments_take_far_less_than_a_second(weights):
+    """Also where one class holds all of the best segments."""
     random = np.random.default_rng(0)
     start = random.uniform(0, 2304, 40_000)
     segments = np.stack([start, start + random.uniform(1, 100, 40_000)], axis=1)
+    scores = random.uniform(0.1, 1, 40_000) * np.repeat(weights, 2000)
     before = time.process_time()
-    kept = soft_nms(segments, random.uniform(0.001, 1, 40_000), classes=np.repeat(np.arange(20), 2000))
-    assert time.process_time() - before < 0.5
+    kept = soft_nms(segments, scores, classes=np.repeat(np.arange(20), 2000))
+    assert time.process_time() - before < 0.3
     assert len(kept.index) == 2000
     assert (np.diff(kept.scores) <= 0).all()

@@ -1,4 +1,4 @@
-"""Gaussian soft-NMS of time segments, all classes at once, and segment voting."""
+"""Gaussian soft-NMS of time segments within classes, and segment voting."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 LENGTH_EPSILON = 1e-6  # added to every length, so that points in time have an IoU too
-FLOOR_EVERY = 32  # steps until the lowest score of interest is found anew
-FIRST_WIDTH = 128  # segments of each class that are looked at in the beginning
-CATCH_UP = 8  # taken segments that a late one is compared with at a time
+FIRST_WIDTH = 128  # segments of a class that are looked at in the beginning
+BLOCK = 64  # segments of a class among which the next ones are taken
+TABLE = 16_384  # pairs of segments that are compared at a time: their table stays in the cache
 
 
 @dataclass(frozen=True)
@@ -35,24 +35,20 @@ def soft_nms(
     take the segment with the highest score (of equal ones the first), multiply the scores of the others by
     exp(-IoU^2 / sigma), repeat until none has ``min_score``. Of equal final scores the lower class comes first.
 
-    Every step takes one segment of each class. Scores only fall, which saves most of the work: a class is done once
-    its best score cannot be among the best ``max_segments`` of all, and a segment is left alone until its first score
-    is the best that is left.
+    Scores only fall, which saves most of the work. The class with the best score goes on; while its best few stay
+    ahead of all its others, they are taken one after the other without looking at the others; and a segment is left
+    alone until its first score is the best that is left. All ends once no score can be among the best
+    ``max_segments``.
     """
-    race = _Race.start(segments, np.log(scores), classes, sigma=sigma)
+    lanes = _lanes(segments, sigma * np.log(scores), classes)
     taken: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
-    num_taken, floor = 0, float(np.log(min_score))
-    for step in range(min(max_segments, race.longest)):
-        if step % FLOOR_EVERY == 0 and num_taken >= max_segments:
+    num_taken, floor = 0, sigma * float(np.log(min_score))
+    while lanes and (lane := max(lanes, key=lambda lane: lane.best)).best >= floor:
+        taken.append(lane.take_block(floor))
+        num_taken += len(taken[-1][0])
+        if num_taken >= max_segments:
             floor = max(floor, _nth_largest(np.concatenate([part[1] for part in taken]), max_segments))
-        best = race.advance(floor)
-        if len(best) == 0:
-            break
-        rows = np.arange(len(best))
-        taken.append((race.index[rows, best], race.score[rows, best], race.label))
-        num_taken += len(best)
-        race.take(best)
-    return _best_first(taken, max_segments)
+    return _best_first(taken, max_segments, sigma=sigma)
 
 
 def vote(segments: np.ndarray, scores: np.ndarray, kept: np.ndarray, *, min_iou: float) -> np.ndarray:
@@ -72,112 +68,130 @@ def pairwise_iou(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 @dataclass
-class _Race:
-    """The segments of all classes on their way through soft-NMS, a row per class, ordered by their first scores.
+class _Lane:
+    """The segments of one class on their way through soft-NMS, ordered by their first scores.
 
-    Shapes: ``label`` (C,); ``taken`` (C, steps) the columns taken so far; everything else (C, longest). ``score`` is a
-    logarithm, -inf where there is no segment (any more); it is up to date in the first ``width`` columns.
+    Shapes: ``index``, ``score``, ``start``, ``end`` and ``length`` (N,); ``taken`` are the rows taken so far, in order.
+    ``score`` is sigma times a logarithm, so that an overlap costs IoU^2; it is -inf where a segment was taken, and up
+    to date in the first ``width`` rows. No score is above ``best``.
     """
 
-    label: np.ndarray
+    label: int
     index: np.ndarray
     score: np.ndarray
-    start_time: np.ndarray
-    end_time: np.ndarray
-    length: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    width: int
+    best: float
     taken: np.ndarray
-    sigma: float
-    width: int = 0
-    num_steps: int = 0
 
-    @classmethod
-    def start(
-        cls, segments: np.ndarray, scores: np.ndarray, classes: np.ndarray | None, *, sigma: float
-    ) -> _Race:
-        classes = np.zeros(len(scores), dtype=np.int64) if classes is None else classes
-        label, row, counts = np.unique(classes, return_inverse=True, return_counts=True)
-        order = np.lexsort((-scores, row))  # stable
-        row = row[order]
-        column = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-        longest = int(counts.max(initial=0))
+    def __post_init__(self) -> None:
+        self.length = self.end - self.start + LENGTH_EPSILON
 
-        def spread(values: np.ndarray, empty: float) -> np.ndarray:
-            table = np.full((len(label), longest), empty, dtype=np.result_type(values.dtype, np.int64))
-            table[row, column] = values[order]
-            return table
-
-        start, end = spread(segments[:, 0], 0), spread(segments[:, 1], 0)
-        return cls(
-            label=label,
-            index=spread(np.arange(len(scores)), 0),
-            score=spread(scores, -np.inf),
-            start_time=start,
-            end_time=end,
-            length=end - start + LENGTH_EPSILON,
-            taken=np.zeros((len(label), longest), dtype=np.int64),
-            sigma=sigma,
-            width=min(FIRST_WIDTH, longest),
-        )
-
-    @property
-    def longest(self) -> int:
-        return self.score.shape[1]
-
-    def advance(self, floor: float) -> np.ndarray:
-        """Drop the classes without a score of at least ``floor``; give the column of the best score of the others."""
-        while True:
-            best = self.score[:, : self.width].argmax(axis=1)
-            top = self.score[np.arange(len(best)), best]
-            waiting = self.score[:, self.width] if self.width < self.longest else np.full(len(top), -np.inf)
-            going = np.maximum(top, waiting) >= floor
-            if not going.all():
-                self._keep_rows(going)
-                best, top, waiting = best[going], top[going], waiting[going]
-            if not (top < waiting).any():
-                return best
+    def take_block(self, floor: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Take the best segments one by one for as long as they lead; their index, score and label."""
+        while self._top() < self._waiting():
             self._widen()
+        rows, others = self._leaders()
+        limit = max(self._waiting(), floor)
+        score = self.score[rows]
+        cost = self._overlap(rows, rows)  # (B, B)
+        np.fill_diagonal(cost, np.inf)  # what is taken is gone
+        places, scores = [], []
+        for _ in range(len(rows)):
+            place = int(score.argmax())
+            top = float(score[place])
+            if top <= others or top < limit:
+                break
+            places.append(place)
+            scores.append(top)
+            score -= cost[place]
+        taken = rows[places]
+        self.taken = np.concatenate([self.taken, taken])
+        self._suppress(taken, slice(0, self.width))
+        self.score[taken] = -np.inf
+        self.best = max(self._top(), self._waiting())
+        return self.index[taken], np.array(scores), np.full(len(taken), self.label)
 
-    def take(self, best: np.ndarray) -> None:
-        """Take the column ``best`` (C,) of each row and lower the scores of those it overlaps."""
-        self.taken[:, self.num_steps] = best
-        self.num_steps += 1
-        self._suppress(best[:, None], slice(0, self.width))
-        self.score[np.arange(len(best)), best] = -np.inf
+    def _top(self) -> float:
+        return float(self.score[: self.width].max())
+
+    def _waiting(self) -> float:
+        """The best score of the rows that are not up to date; at equal scores they come later."""
+        return float(self.score[self.width]) if self.width < len(self.score) else -np.inf
+
+    def _leaders(self) -> tuple[np.ndarray, float]:
+        """The rows (B,) of the best scores, in order, and the best score of the others.
+
+        Where the best score is one of many equal ones, its first row leads alone.
+        """
+        score = self.score[: self.width]
+        if self.width <= BLOCK:
+            return np.arange(self.width), -np.inf
+        others = float(np.partition(score, self.width - BLOCK - 1)[self.width - BLOCK - 1])
+        rows = np.flatnonzero(score > others)
+        return (rows, others) if len(rows) else (np.array([score.argmax()]), -np.inf)
 
     def _widen(self) -> None:
-        """Bring some more columns up to date."""
-        columns = slice(self.width, min(self.width + max(FIRST_WIDTH, self.width // 4), self.longest))
-        for first in range(0, self.num_steps, CATCH_UP):
-            self._suppress(self.taken[:, first : min(first + CATCH_UP, self.num_steps)], columns)
-        self.width = columns.stop
+        """Bring some more rows up to date."""
+        rows = slice(self.width, min(self.width + max(FIRST_WIDTH, self.width // 4), len(self.score)))
+        self._suppress(self.taken, rows)
+        self.width = rows.stop
 
-    def _suppress(self, taken: np.ndarray, columns: slice) -> None:
-        """Lower the scores of some ``columns`` by what the columns ``taken`` (C, P) of their row overlap of them."""
-        rows = np.arange(len(taken))[:, None]
-        end, start = self.end_time[:, None, columns], self.start_time[:, None, columns]  # (C, 1, W)
-        inner = np.minimum(end, self.end_time[rows, taken][:, :, None])  # (C, P, W)
-        inner -= np.maximum(start, self.start_time[rows, taken][:, :, None])
+    def _suppress(self, taken: np.ndarray, rows: slice) -> None:
+        """Lower the scores of ``rows`` by what the rows ``taken`` (K,) overlap of them.
+
+        One taken segment after the other, so that equal segments keep equal scores to the last bit.
+        """
+        together = max(1, TABLE // (rows.stop - rows.start))
+        score = self.score[rows]
+        for first in range(0, len(taken), together):
+            for cost in self._overlap(taken[first : first + together], rows):
+                score -= cost
+
+    def _overlap(self, taken: np.ndarray, rows: np.ndarray | slice) -> np.ndarray:
+        """IoU^2 (K, M) of the rows ``taken`` (K,) with other ``rows`` (M,)."""
+        inner = np.minimum(self.end[rows], self.end[taken, None])
+        inner -= np.maximum(self.start[rows], self.start[taken, None])
         np.maximum(inner, 0, out=inner)
-        outer = self.length[:, None, columns] + self.length[rows, taken][:, :, None]
+        outer = self.length[rows] + self.length[taken, None]
         outer -= inner
         inner /= outer
         inner *= inner
-        inner /= self.sigma
-        self.score[:, columns] -= inner.sum(axis=1) if taken.shape[1] > 1 else inner[:, 0]
+        return inner
 
-    def _keep_rows(self, rows: np.ndarray) -> None:
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
-                setattr(self, name, value[rows])
+
+def _lanes(segments: np.ndarray, scores: np.ndarray, classes: np.ndarray | None) -> list[_Lane]:
+    classes = np.zeros(len(scores), dtype=np.int64) if classes is None else classes
+    lanes = []
+    for label in np.unique(classes):
+        index = np.flatnonzero(classes == label)
+        index = index[np.argsort(-scores[index], kind="stable")]
+        lane = _Lane(
+            label=int(label),
+            index=index,
+            score=scores[index],
+            start=segments[index, 0],
+            end=segments[index, 1],
+            width=min(FIRST_WIDTH, len(index)),
+            best=float(scores[index[0]]),
+            taken=np.zeros(0, dtype=np.int64),
+        )
+        lanes.append(lane)
+    return lanes
 
 
 def _nth_largest(values: np.ndarray, n: int) -> float:
     return float(np.partition(values, len(values) - n)[len(values) - n])
 
 
-def _best_first(taken: list[tuple[np.ndarray, np.ndarray, np.ndarray]], max_segments: int) -> Suppressed:
+def _best_first(
+    taken: list[tuple[np.ndarray, np.ndarray, np.ndarray]], max_segments: int, *, sigma: float
+) -> Suppressed:
     if not taken:
         return Suppressed(index=np.zeros(0, dtype=np.int64), scores=np.zeros(0))
     index, scores, label = (np.concatenate(parts) for parts in zip(*taken))
-    order = np.lexsort((np.arange(len(label)), label, -scores))[:max_segments]  # steps are in order already
-    return Suppressed(index=index[order], scores=np.exp(scores[order]))
+    order = np.lexsort((np.arange(len(label)), label, -scores))[
+        :max_segments
+    ]  # each class is in order already
+    return Suppressed(index=index[order], scores=np.exp(scores[order] / sigma))
