@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.svm import SVC
 
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
-from latentveil.attacks.informed import MAX_ROWS, InformedAttack, _thinned
+from latentveil.attacks.informed import MAX_ROWS, InformedAttack, _KnownRows, _thinned
 from latentveil.errors import InputError
 from latentveil.evaluation.answers import attack_secret
 
@@ -88,3 +89,16 @@ def test_many_copies_are_thinned_row_by_row_and_few_are_all_kept():
     rows = many.feature[:, 0].astype(int)
     np.testing.assert_array_equal(many.target, published.target[rows])
     np.testing.assert_array_equal(many.video, published.video[rows])
+
+
+@pytest.mark.parametrize("num_classes", [2, NUM_CLASSES])
+def test_the_kernel_machine_is_the_libraries_own(num_classes):
+    random = np.random.default_rng(0)
+    target = np.arange(60) % num_classes
+    rows = (target[:, None] + random.normal(size=(60, DIM))).astype(np.float32)
+    video = np.array([f"{row:02}" for row in range(60)])
+    known = _KnownRows.build(LabelledFeatures(rows[:40], target[:40], video[:40]), "none", num_classes)
+    expected = SVC(C=3.0).fit(known.rows, known.target).decision_function(known.transform(rows[40:]))
+    if num_classes == 2:
+        expected = np.stack([-expected, expected], axis=1)
+    np.testing.assert_allclose(known.machine(3.0)(rows[40:]), expected, atol=5e-3)

@@ -41,8 +41,12 @@ class LabelledFeatures:
     def pooled(self) -> LabelledFeatures:
         """One row per video: the mean of its clips' features."""
         videos, feature = video_means(self.feature, self.video)
+        return LabelledFeatures(feature, self.video_targets(), videos)
+
+    def video_targets(self) -> np.ndarray:
+        """The class (V,) of each video, videos sorted by name."""
         _, first = np.unique(self.video, return_index=True)
-        return LabelledFeatures(feature, self.target[first], videos)
+        return self.target[first]
 
     def and_also(self, other: LabelledFeatures) -> LabelledFeatures:
         """These rows, then the other's."""
@@ -121,7 +125,7 @@ class AttackerKnowledge:
 
     def class_frequencies(self) -> np.ndarray:
         """The share of each class (C,) among the videos the attacker knows."""
-        target = self.everything.pooled().target
+        target = self.everything.video_targets()
         return np.bincount(target, minlength=self.num_classes) / len(target)
 
 
@@ -175,9 +179,8 @@ class Attack(ABC):
             return VideoAnswers(videos, answer, {"nothing_to_learn": True})
 
         fitted = {"clip": self.fit(knowledge, seed=seed)}
-        pooled = knowledge.pooled()
-        if len(pooled.train) < len(knowledge.train):
-            fitted["video"] = self.fit(pooled, seed=seed)
+        if len(np.unique(knowledge.train.video)) < len(knowledge.train):
+            fitted["video"] = self.fit(knowledge.pooled(), seed=seed)
         pooling = max(fitted, key=lambda name: fitted[name].validation_score)
 
         if pooling == "video":
@@ -207,10 +210,10 @@ class Attack(ABC):
 
 def video_means(values: np.ndarray, video: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The sorted videos (V,) and the mean of each one's rows: values (N, K) -> (V, K), of the same dtype."""
-    videos, place = np.unique(video, return_inverse=True)
-    sums = np.zeros((len(videos), values.shape[1]))
-    np.add.at(sums, place, values)
-    return videos, (sums / np.bincount(place)[:, None]).astype(values.dtype)
+    videos, place, counts = np.unique(video, return_inverse=True, return_counts=True)
+    in_order = values[np.argsort(place, kind="stable")].astype(np.float64)
+    sums = np.add.reduceat(in_order, np.cumsum(counts) - counts, axis=0)  # (V, K)
+    return videos, (sums / counts[:, None]).astype(values.dtype)
 
 
 def _anything_to_learn(knowledge: AttackerKnowledge) -> bool:

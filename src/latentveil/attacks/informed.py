@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.special import logsumexp
@@ -17,7 +18,6 @@ from latentveil.attacks.selection import Logits, Setting, fit_best, spread_logit
 PREPROCESSINGS = ("none", "standardise")
 BANDWIDTHS = (0.15, 0.3, 0.6)  # of the typical distance between two rows
 PENALTIES = (1.0, 10.0)
-MAX_COMPONENTS = 64
 MAX_ROWS = 4000
 
 
@@ -30,20 +30,25 @@ class InformedAttack(Attack):
     name = "informed"
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
+        num_classes = knowledge.num_classes
+
         def candidates() -> Iterator[tuple[Setting, Logits]]:
             data = _thinned(knowledge.train, knowledge.redrawn_train, seed)
             for preprocessing in PREPROCESSINGS:
+                known = _KnownRows.build(data, preprocessing, num_classes)
                 for bandwidth in BANDWIDTHS:
                     setting = {"preprocessing": preprocessing, "model": "density", "value": bandwidth}
-                    yield setting, _model(setting, data, num_classes)
+                    yield setting, known.density(bandwidth)
                 for penalty in PENALTIES:
                     setting = {"preprocessing": preprocessing, "model": "machine", "value": penalty}
-                    yield setting, _model(setting, data, num_classes)
+                    yield setting, known.machine(penalty)
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
-            return _model(setting, _thinned(data, knowledge.redrawn_everything, seed), num_classes)
+            thinned = _thinned(data, knowledge.redrawn_everything, seed)
+            known = _KnownRows.build(thinned, setting["preprocessing"], num_classes)
+            build = known.density if setting["model"] == "density" else known.machine
+            return build(setting["value"])
 
-        num_classes = knowledge.num_classes
         return fit_best(candidates(), knowledge, refit=refit)
 
 
@@ -59,46 +64,56 @@ def _thinned(
     return LabelledFeatures(published.feature[rows], published.target[rows], published.video[rows])
 
 
-def _model(setting: Setting, data: LabelledFeatures, num_classes: int) -> Logits:
-    transform = fit_preprocessing(setting["preprocessing"], data.feature, max_components=MAX_COMPONENTS)
-    known = transform(data.feature)
-    if setting["model"] == "density":
-        scale = setting["value"] ** 2 * 2 * max(float(known.var(axis=0).sum()), 1e-12)
-        return partial(
-            _log_density,
-            transform=transform,
-            known=known,
-            target=data.target,
-            scale=scale,
-            num_classes=num_classes,
-        )
-    if len(np.unique(data.target)) < 2:
-        return lambda feature: np.zeros((len(feature), num_classes))
-    machine = SVC(C=setting["value"], decision_function_shape="ovr").fit(known, data.target)
-    return partial(_decision, machine=machine, transform=transform, num_classes=num_classes)
+@dataclass(frozen=True, eq=False)
+class _KnownRows:
+    """Known rows (N, D) after a preprocessing, their classes (N,), and the models that are built from them."""
 
+    transform: Transform
+    rows: np.ndarray
+    target: np.ndarray
+    num_classes: int
 
-def _log_density(
-    feature: np.ndarray,
-    *,
-    transform: Transform,
-    known: np.ndarray,
-    target: np.ndarray,
-    scale: float,
-    num_classes: int,
-) -> np.ndarray:
-    """The log of each class' Gaussian kernel density (M, C) at features (M, D), classes weighed as frequent."""
-    exponents = -squared_distances(transform(feature), known) / scale  # (M, N)
-    floor = exponents.max(axis=1, keepdims=True) - 50.0
-    columns = [
-        logsumexp(np.concatenate([exponents[:, target == label], floor], axis=1), axis=1)
-        for label in range(num_classes)
-    ]
-    return np.stack(columns, axis=1)
+    @classmethod
+    def build(cls, data: LabelledFeatures, preprocessing: str, num_classes: int) -> _KnownRows:
+        transform = fit_preprocessing(preprocessing, data.feature)
+        return cls(transform, transform(data.feature), data.target, num_classes)
 
+    def density(self, bandwidth: float) -> Logits:
+        """Each class as likely as its kernel density."""
+        scale = bandwidth**2 * 2 * max(float(self.rows.var(axis=0).sum()), 1e-12)
+        return partial(self._log_density, scale=scale)
 
-def _decision(feature: np.ndarray, *, machine: SVC, transform: Transform, num_classes: int) -> np.ndarray:
-    values = machine.decision_function(transform(feature))
-    if values.ndim == 1:  # two classes: one margin
-        values = np.stack([-values, values], axis=1)
-    return spread_logits(values, machine.classes_, num_classes)
+    def machine(self, penalty: float) -> Logits:
+        """A support vector machine with a Gaussian kernel as wide as the rows spread."""
+        if len(np.unique(self.target)) < 2:
+            return lambda feature: np.zeros((len(feature), self.num_classes))
+        machine = SVC(C=penalty, kernel="precomputed").fit(self._kernel_of_rows, self.target)
+        return partial(self._decision, machine=machine)
+
+    # Computed here and not by the SVC: matrix products are many times faster, and one kernel serves every penalty.
+    @cached_property
+    def _kernel_of_rows(self) -> np.ndarray:
+        return self._kernel(self.rows)
+
+    def _kernel(self, rows: np.ndarray) -> np.ndarray:
+        """The kernel (M, N) between rows (M, D) and the known ones, float64 as the SVC wants it."""
+        spread = max(float(self.rows.var(dtype=np.float64)), 1e-12)
+        kernel = squared_distances(rows, self.rows)
+        kernel *= -1 / (rows.shape[1] * spread)
+        return np.exp(kernel, out=kernel).astype(np.float64)
+
+    def _log_density(self, feature: np.ndarray, *, scale: float) -> np.ndarray:
+        """The log of each class' Gaussian kernel density (M, C) at features (M, D), classes weighed as frequent."""
+        exponents = -squared_distances(self.transform(feature), self.rows) / scale  # (M, N)
+        floor = exponents.max(axis=1, keepdims=True) - 50.0
+        columns = [
+            logsumexp(np.concatenate([exponents[:, self.target == label], floor], axis=1), axis=1)
+            for label in range(self.num_classes)
+        ]
+        return np.stack(columns, axis=1)
+
+    def _decision(self, feature: np.ndarray, *, machine: SVC) -> np.ndarray:
+        values = machine.decision_function(self._kernel(self.transform(feature)))
+        if values.ndim == 1:  # two classes: one margin
+            values = np.stack([-values, values], axis=1)
+        return spread_logits(values, machine.classes_, self.num_classes)

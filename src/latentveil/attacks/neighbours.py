@@ -63,6 +63,8 @@ def _vote(
 
 def squared_distances(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Squared Euclidean distances (M, N) between rows (M, D) and others (N, D), never below zero."""
-    products = rows @ others.T
-    squared = np.square(rows).sum(axis=1)[:, None] - 2 * products + np.square(others).sum(axis=1)[None]
-    return np.maximum(squared, 0.0)
+    squared = rows @ others.T  # in place from here: there may be millions of pairs
+    squared *= -2
+    squared += np.square(rows).sum(axis=1)[:, None]
+    squared += np.square(others).sum(axis=1)[None]
+    return np.maximum(squared, 0.0, out=squared)

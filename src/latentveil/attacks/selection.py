@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
 from latentveil.attacks.base import AttackerKnowledge, FittedAttack, LabelledFeatures, Score, video_means
 from latentveil.attacks.preprocess import Transform
@@ -65,7 +65,7 @@ def validation_score(probabilities: np.ndarray, validation: LabelledFeatures) ->
     one class only. More classes: top-1 accuracy.
     """
     _, per_video = video_means(probabilities, validation.video)  # (V, C)
-    target = validation.pooled().target
+    target = validation.video_targets()
     if per_video.shape[1] > 2:
         metric = float(top1_accuracy(target, per_video))
     else:
@@ -76,8 +76,12 @@ def validation_score(probabilities: np.ndarray, validation: LabelledFeatures) ->
 
 def best_temperature(logits: np.ndarray, target: np.ndarray) -> float:
     """The temperature with the least log loss of logits (N, C) for classes (N,)."""
-    rows = np.arange(len(target))
-    losses = [-log_softmax(logits / temperature, axis=1)[rows, target].mean() for temperature in TEMPERATURES]
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    right = shifted[np.arange(len(target)), target].mean()
+    losses = [
+        np.log(np.exp(shifted / temperature).sum(axis=1)).mean() - right / temperature
+        for temperature in TEMPERATURES
+    ]
     return float(TEMPERATURES[int(np.argmin(losses))])
 
 

@@ -37,6 +37,13 @@ def command(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
+    floor: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Repeat the attacks this often with nothing to learn, to know what they reach then; 0 for never.",
+        ),
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
 ) -> None:
     """Attack the features with freshly trained models and write the report."""
@@ -53,6 +60,7 @@ def command(
         tasks=None if tasks == "none" else _names(tasks),
         segments=None if segments is None else read_segments(segments),
         seed=seed,
+        floor=floor,
     )
     with Console(stderr=True).status("reading") as status:
         result = audit(

@@ -57,6 +57,15 @@ class SecretAnswers:
             return lambda weights: np.asarray(metrics.average_precision(self.target, answer[:, 1], weights))
         return lambda weights: np.asarray(metrics.top1_accuracy(self.target, answer, weights))
 
+    def value(self, attack: str) -> float:
+        """The metric of one attack over all tested videos."""
+        return float(self.statistic(attack)(np.ones((1, len(self.target))))[0])
+
+    @property
+    def best_attack(self) -> str:
+        """The name of the most successful attack, the first of equals."""
+        return max(self.probabilities, key=self.value)
+
     def details(self, attack: str) -> dict[str, float]:
         """Further numbers of one attack: cMAP over classes, top-1, F1 at probability 0.5 and at logit 0.5."""
         answer = self.probabilities[attack]

@@ -18,7 +18,10 @@ from latentveil.types import KINDS, STATIC, FeatureSet
 
 @dataclass(frozen=True)
 class AuditPlan:
-    """What to measure. Empty ``secrets`` or ``tasks`` stand for all that the labels allow; ``tasks=None`` for none."""
+    """What to measure. Empty ``secrets`` or ``tasks`` stand for all that the labels allow; ``tasks=None`` for none.
+
+    ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
+    """
 
     secrets: Sequence[str] = ()
     kinds: Sequence[str] = KINDS
@@ -26,6 +29,11 @@ class AuditPlan:
     tasks: Sequence[str] | None = ()
     segments: dict[str, list[Segment]] | None = field(default=None, repr=False)
     seed: int = 0
+    floor: int = 0
+
+    def __post_init__(self) -> None:
+        if self.floor < 0:
+            raise InputError(f"floor must be 0 or more repeats, got {self.floor}.")
 
 
 def audit_features(
@@ -57,6 +65,7 @@ def audit_features(
                     attacks=plan.attacks,
                     seed=plan.seed,
                     redrawn=redrawn,
+                    floor=plan.floor,
                 )
                 secrets[secret_key(secret, kind)] = leakage.to_dict()
     tasks = {}
@@ -100,10 +109,14 @@ def measure_utility(raw: Task, anonymized: Task, *, seed: int) -> dict[str, Any]
 
 
 def summarise(secrets: dict[str, Any], tasks: dict[str, Any]) -> dict[str, float | None]:
-    """Means over secrets and tasks, and ``nhv``: the area of the one point (utility, privacy), each above chance."""
-    removed = [
-        secret["leakage_removed"] for secret in secrets.values() if secret["leakage_removed"] is not None
-    ]
+    """Means over secrets and tasks, and ``nhv``: the area of the one point (utility, privacy), each above chance.
+
+    Where floors were measured, also the mean of what is removed above them.
+    """
+    removed, over_floor = (
+        [secret[name] for secret in secrets.values() if secret.get(name) is not None]
+        for name in ("leakage_removed", "leakage_removed_over_floor")
+    )
     kept = [task["kept"] for task in tasks.values() if task["kept"] is not None]
     above = [
         np.clip(
@@ -118,4 +131,5 @@ def summarise(secrets: dict[str, Any], tasks: dict[str, Any]) -> dict[str, float
         "leakage_removed": privacy,
         "utility_kept": float(np.mean(kept)) if kept else None,
         "nhv": area,
+        **({"leakage_removed_over_floor": float(np.mean(over_floor))} if over_floor else {}),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -46,12 +47,24 @@ def bootstrap(
 def resampled_weights(groups: np.ndarray, *, seed: int, num_resamples: int) -> Iterator[np.ndarray]:
     """Yield blocks of weights (R, N), ``num_resamples`` rows in all: groups drawn with replacement, items with them."""
     names, group_of_item = np.unique(groups, return_inverse=True)
-    generator = np.random.default_rng(seed)
     block = max(1, BLOCK_WEIGHTS // len(groups))
-    for start in range(0, num_resamples, block):
-        size = min(block, num_resamples - start)
-        counts = generator.multinomial(len(names), np.full(len(names), 1 / len(names)), size=size)  # (R, G)
+    sizes = tuple(min(block, num_resamples - start) for start in range(0, num_resamples, block))
+    draws = _kept_draws if len(sizes) == 1 else _draws
+    for counts in draws(len(names), sizes, seed):
         yield counts[:, group_of_item].astype(np.float64)  # (R, N)
+
+
+def _draws(num_groups: int, sizes: tuple[int, ...], seed: int) -> Iterator[np.ndarray]:
+    """Yield how often each group is drawn, a block (R, G) for each of ``sizes``."""
+    generator = np.random.default_rng(seed)
+    for size in sizes:
+        yield generator.multinomial(num_groups, np.full(num_groups, 1 / num_groups), size=size)
+
+
+@lru_cache(maxsize=2)
+def _kept_draws(num_groups: int, sizes: tuple[int, ...], seed: int) -> list[np.ndarray]:
+    """The same, kept: an audit bootstraps many statistics of the same people, and drawing takes longest."""
+    return [counts.astype(np.int32) for counts in _draws(num_groups, sizes, seed)]
 
 
 def mean_of(values: np.ndarray) -> WeightedStatistic:

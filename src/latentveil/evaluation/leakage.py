@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
 from latentveil.evaluation.answers import SecretAnswers, attack_secret, check_same_clips
-from latentveil.evaluation.intervals import bootstrap
+from latentveil.evaluation.floor import Floor, measure_floor
+from latentveil.evaluation.intervals import WeightedStatistic, bootstrap
 from latentveil.types import FeatureSet, Interval
 
 
@@ -41,6 +43,7 @@ class SecretLeakage:
     ``leakage_removed`` is 1 - (worst anonymized - chance) / (worst raw - chance), 1 where the worst attack on
     anonymized features is at chance or below, negative where they leak more than raw ones. It is None where raw
     features do not leak beyond chance by more than their interval: then there is nothing to remove.
+    ``removed_over_floor`` is the same with the floor in the place of chance, where that was measured.
     """
 
     secret: str
@@ -54,6 +57,8 @@ class SecretLeakage:
     worst_anonymized: WorstAttack
     leakage_removed: float | None
     leakage_removed_interval: Interval | None
+    floor: Floor | None = None
+    removed_over_floor: Interval | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of this secret in audit.json."""
@@ -80,6 +85,18 @@ class SecretLeakage:
             },
             "leakage_removed": self.leakage_removed,
             "leakage_removed_interval": removed.to_dict() if removed else None,
+            **self._floor_to_dict(),
+        }
+
+    def _floor_to_dict(self) -> dict[str, Any]:
+        """The floor and the share removed above it; nothing where no floor was measured."""
+        if self.floor is None:
+            return {}
+        removed = self.removed_over_floor
+        return {
+            "floor": self.floor.to_dict(self.chance),
+            "leakage_removed_over_floor": removed.value if removed else None,
+            "leakage_removed_over_floor_interval": removed.to_dict() if removed else None,
         }
 
 
@@ -93,11 +110,13 @@ def measure_leakage(
     attacks: str | Sequence[str] = "all",
     seed: int = 0,
     redrawn: Sequence[FeatureSet] = (),
+    floor: int = 0,
 ) -> SecretLeakage:
     """Run every attack on the raw and on the anonymized features of ``kind`` and compare.
 
     ``redrawn`` are further copies of the anonymized features with other noise, which an attacker can make who holds
-    the adapter; the attack `informed` learns from them.
+    the adapter; the attack `informed` learns from them. ``floor`` says how often the attacks on anonymized features
+    are repeated with nothing to learn.
 
     ``anonymized`` must hold the same clips as ``raw``, row by row. To compare many adapters on the same raw
     features, call ``attack_secret`` on those once, and ``compare_answers`` for each adapter.
@@ -107,10 +126,25 @@ def measure_leakage(
         attack_secret(features, raw, labels, secret, kind=kind, attacks=attacks, seed=seed, redrawn=copies)
         for features, copies in ((raw, ()), (anonymized, redrawn))
     )
-    return compare_answers(on_raw, on_anonymized, seed=seed)
+    found = None
+    if floor:
+        found = measure_floor(
+            anonymized,
+            raw,
+            labels,
+            secret,
+            kind=kind,
+            repeats=floor,
+            attacks=attacks,
+            seed=seed,
+            redrawn=redrawn,
+        )
+    return compare_answers(on_raw, on_anonymized, seed=seed, floor=found)
 
 
-def compare_answers(raw: SecretAnswers, anonymized: SecretAnswers, *, seed: int = 0) -> SecretLeakage:
+def compare_answers(
+    raw: SecretAnswers, anonymized: SecretAnswers, *, seed: int = 0, floor: Floor | None = None
+) -> SecretLeakage:
     """The leakage before and after, with 95 % intervals over people (or videos, for identity or without people).
 
     The worst attack is the one with the highest score on the test videos. A maximum over attacks is biased upward,
@@ -136,9 +170,13 @@ def compare_answers(raw: SecretAnswers, anonymized: SecretAnswers, *, seed: int 
         )
         for name in raw.probabilities
     }
-    raw_attack = max(attacks, key=lambda name: attacks[name].raw.value)
-    anonymized_attack = max(attacks, key=lambda name: attacks[name].anonymized.value)
-    removed = _leakage_removed(raw, anonymized, raw_attack, anonymized_attack, seed=seed)
+    raw_attack, anonymized_attack = raw.best_attack, anonymized.best_attack
+    worst = raw.statistic(raw_attack), anonymized.statistic(anonymized_attack)
+    removed = share_removed(*worst, raw.chance_statistic, groups=raw.group, seed=seed)
+    over_floor = None
+    if floor is not None:
+        level = partial(_raised, raw.chance_statistic, floor.mean_excess)
+        over_floor = share_removed(*worst, level, groups=raw.group, seed=seed)
     return SecretLeakage(
         secret=raw.secret,
         kind=raw.kind,
@@ -151,24 +189,34 @@ def compare_answers(raw: SecretAnswers, anonymized: SecretAnswers, *, seed: int 
         worst_anonymized=WorstAttack(anonymized_attack, attacks[anonymized_attack].anonymized),
         leakage_removed=removed.value if removed else None,
         leakage_removed_interval=removed,
+        floor=floor,
+        removed_over_floor=over_floor,
     )
 
 
-def _leakage_removed(
-    raw: SecretAnswers, anonymized: SecretAnswers, raw_attack: str, anonymized_attack: str, *, seed: int
+def _raised(level: WeightedStatistic, excess: float, weights: np.ndarray) -> np.ndarray:
+    return level(weights) + excess
+
+
+def share_removed(
+    of_raw: WeightedStatistic,
+    of_anonymized: WeightedStatistic,
+    level: WeightedStatistic,
+    *,
+    groups: np.ndarray,
+    seed: int,
 ) -> Interval | None:
-    """The share of the leakage above chance that is gone; None where there was none to begin with."""
-    of_raw, of_anonymized = raw.statistic(raw_attack), anonymized.statistic(anonymized_attack)
+    """The share of the leakage above ``level`` that is gone; None where there was none to begin with."""
 
     def raw_excess(weights: np.ndarray) -> np.ndarray:
-        return of_raw(weights) - raw.chance_statistic(weights)
+        return of_raw(weights) - level(weights)
 
     def removed(weights: np.ndarray) -> np.ndarray:
         before = raw_excess(weights)
-        after = np.maximum(of_anonymized(weights) - raw.chance_statistic(weights), 0.0)
+        after = np.maximum(of_anonymized(weights) - level(weights), 0.0)
         return np.where(before > 0, 1 - after / np.where(before > 0, before, 1.0), np.nan)
 
-    excess = bootstrap(raw_excess, raw.group, seed=seed)
+    excess = bootstrap(raw_excess, groups, seed=seed)
     if not excess.value > 0 or excess.low <= 0:
         return None
-    return bootstrap(removed, raw.group, seed=seed)
+    return bootstrap(removed, groups, seed=seed)
