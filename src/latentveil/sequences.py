@@ -16,3 +16,18 @@ def pad_sequences(sequences: Sequence[np.ndarray | Tensor]) -> tuple[Tensor, Ten
     lengths = torch.tensor([len(tensor) for tensor in tensors], device=features.device)
     mask = torch.arange(features.shape[1], device=features.device) < lengths[:, None]  # (B, T)
     return features, mask
+
+
+def phase_means(values: Tensor, mask: Tensor, phases: int) -> Tensor:
+    """The mean of each of ``phases`` equal parts of every sequence (B, T, C): (B, phases, C).
+
+    ``mask`` (B, T) is True where an element is real; padding comes last. A part of a sequence with fewer elements
+    than parts takes the nearest element at or before its place.
+    """
+    length = mask.sum(dim=1, keepdim=True)  # (B, 1)
+    place = torch.arange(values.shape[1], device=values.device)[None]  # (1, T)
+    number = torch.arange(phases, device=values.device)  # (P,)
+    inside = ((place * phases // length)[:, None] == number[:, None]) & mask[:, None]  # (B, P, T)
+    nearest = place[:, None] == (number * length // phases).minimum(length - 1)[..., None]  # (B, P, T)
+    chosen = torch.where(inside.any(dim=2, keepdim=True), inside, nearest).to(values.dtype)
+    return chosen @ values / chosen.sum(dim=2, keepdim=True)

@@ -18,8 +18,18 @@ DIM = 16
 def make_adapter(architecture, *, attends="time", noise_rank=0, seed=0):
     torch.manual_seed(seed)
     adapter = AnonymizingAdapter(
-        dim=DIM, architecture=architecture, layers=2, heads=4, attends=attends, noise_rank=noise_rank
+        dim=DIM,
+        architecture=architecture,
+        layers=2,
+        heads=4,
+        attends=attends,
+        directions=4,
+        prototypes=6,
+        noise_rank=noise_rank,
     )
+    if architecture == "codebook":
+        for values in (adapter.network.axes, adapter.network.prototypes):
+            values.normal_()
     if architecture == "affine":
         adapter.network.weight += 0.3 * torch.randn(DIM, DIM)
         adapter.network.mean_weight += 0.3 * torch.randn(DIM, DIM)

@@ -1,5 +1,7 @@
 """Feature sets through an adapter: row order kept, videos and stills kept apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ import torch
 from latentveil.adapters.adapter import AnonymizingAdapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.errors import InputError
-from latentveil.types import FeatureSet
+from latentveil.types import FeatureSet, concatenate
 
 DIM = 8
 
@@ -55,6 +57,41 @@ def test_noise_is_fresh_unless_a_seed_is_given():
     assert not np.array_equal(anonymize(adapter, features).feature, anonymize(adapter, features).feature)
     assert np.array_equal(
         anonymize(adapter, features, seed=3).feature, anonymize(adapter, features, seed=3).feature
+    )
+
+
+def test_noise_per_video_is_one_draw_for_its_clips_and_one_for_its_stills():
+    """Otherwise the mean over four stills would carry half of the noise."""
+    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=DIM, noise_per="video").eval()
+    adapter.noise_factor.copy_(torch.eye(DIM))
+    features = make_features()
+    noise = anonymize(adapter, features, clips_per_batch=2).feature - features.feature
+    drawn = []
+    for video in features.videos:
+        for kind in ("temporal", "static"):
+            rows = noise[(features.video == video) & (features.kind == kind)]
+            np.testing.assert_allclose(rows, np.broadcast_to(rows[0], rows.shape), atol=1e-5)
+            drawn.append(rows[0])
+    assert np.linalg.matrix_rank(np.stack(drawn)) == len(drawn)
+
+
+def test_views_of_a_video_share_its_noise():
+    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=1, noise_per="video").eval()
+    adapter.noise_factor[0] = 1.0
+    one = make_features()
+    both = concatenate([one, replace(one, view=np.full(len(one), "training-1"))])
+    noise = anonymize(adapter, both).feature[:, 0] - both.feature[:, 0]
+    np.testing.assert_allclose(noise[: len(one)], noise[len(one) :], atol=1e-5)
+
+
+def test_the_noise_of_a_video_does_not_depend_on_the_batches():
+    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=2, noise_per="video").eval()
+    adapter.noise_factor[:2] = torch.eye(2)
+    features = make_features()
+    np.testing.assert_allclose(
+        anonymize(adapter, features, seed=1, clips_per_batch=1).feature,
+        anonymize(adapter, features, seed=1).feature,
+        atol=1e-6,
     )
 
 

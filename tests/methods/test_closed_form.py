@@ -109,5 +109,5 @@ def test_an_oracle_without_labels_is_refused(toy):
 
 
 def test_an_unknown_method_is_refused():
-    with pytest.raises(InputError, match="method must be one of discriminant, splavu"):
+    with pytest.raises(InputError, match="method must be one of codebook, discriminant"):
         load_method("magic")

@@ -16,10 +16,11 @@ from torch import Tensor, nn
 from latentveil.adapters.affine import AffineNetwork
 from latentveil.adapters.attention import AttentionNetwork, BareBlock, EncoderBlock
 from latentveil.adapters.card import privacy_card
+from latentveil.adapters.codebook import CodebookNetwork
 from latentveil.adapters.mlp import MlpNetwork
 from latentveil.errors import InputError
 
-ARCHITECTURES = ("attention", "released", "mlp", "affine")
+ARCHITECTURES = ("attention", "released", "mlp", "affine", "codebook")
 NOISE_PER = ("clip", "video")
 WEIGHTS_FILE = "model.safetensors"
 AUDIT_FILE = "audit.json"
@@ -28,8 +29,9 @@ AUDIT_FILE = "audit.json"
 class AnonymizingAdapter(nn.Module, ModelHubMixin):
     """Clip features of videos in, anonymized features of the same shape and dtype out.
 
-    ``architecture`` is "attention" (the paper's), "released" (bare attention of the public code), "mlp" or
-    "affine" (closed forms; ``window`` as in ``AffineNetwork``). ``noise_rank`` is the rank of Gaussian noise added to
+    ``architecture`` is "attention" (the paper's), "released" (bare attention of the public code), "mlp", or
+    one of the closed forms: "affine" (``window`` as in ``AffineNetwork``) or "codebook" (``window``, ``directions``,
+    ``prototypes`` and ``phases`` as in ``CodebookNetwork``). ``noise_rank`` is the rank of Gaussian noise added to
     the output, 0 for none; its factor (D, noise_rank) is a buffer that the method sets. Noise is drawn ``noise_per``
     clip, or once per video: then nobody can average it away over a video's clips. ``encoder`` and ``recipe`` record
     what the adapter was made for and how; they go into config.json.
@@ -46,6 +48,9 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         heads: int = 8,
         attends: str = "time",
         window: int = 0,
+        directions: int = 0,
+        prototypes: int = 0,
+        phases: int = 3,
         noise_rank: int = 0,
         noise_per: str = "clip",
         encoder: dict[str, Any] | None = None,
@@ -65,6 +70,9 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
             "heads": heads,
             "attends": attends,
             "window": window,
+            "directions": directions,
+            "prototypes": prototypes,
+            "phases": phases,
             "noise_rank": noise_rank,
             "noise_per": noise_per,
             "encoder": encoder,
@@ -82,16 +90,26 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
             self.network = MlpNetwork(dim, layers=layers)
         elif architecture == "affine":
             self.network = AffineNetwork(dim, window=window)
+        elif architecture == "codebook":
+            self.network = CodebookNetwork(
+                dim, directions=directions, prototypes=prototypes, phases=phases, window=window
+            )
         else:
             raise InputError(f"architecture must be one of {', '.join(ARCHITECTURES)}, got {architecture!r}.")
         self.register_buffer("noise_factor", torch.zeros(dim, noise_rank))
 
     def forward(
-        self, features: Tensor, mask: Tensor | None = None, *, generator: torch.Generator | None = None
+        self,
+        features: Tensor,
+        mask: Tensor | None = None,
+        *,
+        noise: Tensor | None = None,
+        generator: torch.Generator | None = None,
     ) -> Tensor:
         """Anonymize ``features`` (B, T, D); ``mask`` (B, T) is True where a clip is real (default: everywhere).
 
-        Padded clips come back as zeros. ``generator`` makes the noise repeatable; without it the noise is fresh.
+        Padded clips come back as zeros. ``noise`` is what ``draw_noise`` gives; without it the noise is fresh, or
+        drawn by ``generator``.
         """
         if features.ndim != 3 or features.shape[-1] != self.dim or features.shape[1] == 0:
             raise InputError(
@@ -100,13 +118,18 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         if mask is None:
             mask = torch.ones(features.shape[:2], dtype=torch.bool, device=features.device)
         output = self.network(features, mask)
-        rank = self.noise_factor.shape[1]
-        if rank:
-            draws = features.shape[1] if self.config["noise_per"] == "clip" else 1
-            shape = (len(features), draws, rank)
-            noise = torch.randn(shape, generator=generator, device=features.device, dtype=features.dtype)
+        if self.noise_factor.shape[1]:
+            if noise is None:
+                noise = self.draw_noise(*features.shape[:2], generator=generator).to(features)
             output = output + noise @ self.noise_factor.T
         return output * mask[..., None]
+
+    def draw_noise(self, videos: int, clips: int, *, generator: torch.Generator | None = None) -> Tensor:
+        """Standard normal numbers for videos of ``clips`` clips: (videos, clips, rank), or (videos, 1, rank)."""
+        draws = clips if self.config["noise_per"] == "clip" else 1
+        rank = self.noise_factor.shape[1]
+        device = generator.device if generator is not None else self.noise_factor.device
+        return torch.randn(videos, draws, rank, generator=generator, device=device)
 
     def _save_pretrained(self, save_directory: Path) -> None:
         state = {name: value.detach().contiguous().cpu() for name, value in self.state_dict().items()}

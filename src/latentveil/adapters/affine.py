@@ -22,8 +22,7 @@ class AffineNetwork(nn.Module):
 
     def __init__(self, dim: int, *, window: int = 0) -> None:
         super().__init__()
-        if window and window % 2 == 0:
-            raise InputError(f"window must be 0 (the whole video) or odd, got {window}.")
+        require_window(window)
         self.window = window
         self.register_buffer("weight", torch.eye(dim))  # W (D, D)
         self.register_buffer("mean_weight", torch.zeros(dim, dim))  # V (D, D)
@@ -38,6 +37,12 @@ class AffineNetwork(nn.Module):
         nn.init.eye_(self.weight)
         nn.init.zeros_(self.mean_weight)
         nn.init.zeros_(self.bias)
+
+
+def require_window(window: int) -> None:
+    """Refuse a window that has no clip in its middle."""
+    if window < 0 or (window and window % 2 == 0):
+        raise InputError(f"window must be 0 (the whole video) or odd, got {window}.")
 
 
 def windowed_mean(features: Tensor, mask: Tensor, window: int) -> Tensor:

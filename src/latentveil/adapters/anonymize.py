@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import torch
 
@@ -10,36 +12,49 @@ from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 from latentveil.types import STATIC, FeatureSet
 
-CLIPS_PER_BATCH = 1024  # as fast as larger batches, with a fraction of their memory
+CLIPS_PER_BATCH = 1024
 NUM_REDRAWS = 4
 
 
-def anonymize(adapter: AnonymizingAdapter, features: FeatureSet, *, seed: int | None = None) -> FeatureSet:
+def anonymize(
+    adapter: AnonymizingAdapter,
+    features: FeatureSet,
+    *,
+    seed: int | None = None,
+    clips_per_batch: int = CLIPS_PER_BATCH,
+) -> FeatureSet:
     """The same clips with anonymized features.
 
     The temporal clips of a video (of one view) go through together, in time order; each static clip goes alone,
-    as it stands for a single image. ``seed`` makes the adapter's noise repeatable: leave it out when the
-    result is to be shared, for whoever knows the seed can take the noise away.
+    as it stands for a single image. Noise per video is one draw for all of a video's clips and one for all of its
+    stills, or averaging would take it away. ``seed`` makes the adapter's noise repeatable: leave it out when the
+    result is to be shared, for whoever knows the seed can take the noise away. The noise of a seed depends on
+    ``clips_per_batch``, too; batches of 256 take a quarter of the memory of the usual ones, and as long.
     """
     if features.dim != adapter.dim:
         raise InputError(f"features must have the adapter's {adapter.dim} dimensions, got {features.dim}.")
-    groups: list[np.ndarray] = []
-    for _, kind, _, rows in features.sequences():
-        groups.extend(np.array_split(rows, len(rows)) if kind == STATIC else [rows])
-    groups.sort(key=len)
     generator = torch.Generator()
     if seed is None:
         generator.seed()
     else:
         generator.manual_seed(seed)
+    groups, owners = _groups(features)
+    shared = None  # (videos, 1, R): what all clips, stills or views of one video get
+    if adapter.config["noise_per"] == "video":
+        shared = adapter.draw_noise(int(owners.max(initial=-1)) + 1, 1, generator=generator)
     output = np.empty_like(features.feature, dtype=np.float32)
     adapter.eval()
     device = adapter.noise_factor.device
     with torch.inference_mode():
-        for batch in _batches(groups):
-            padded, mask = pad_sequences([features.feature[rows] for rows in batch])
-            result = adapter(padded.to(device), mask.to(device), generator=_on(generator, device)).cpu()
-            output[np.concatenate(batch)] = result[mask].numpy()
+        for batch in _batches(groups, clips_per_batch):
+            padded, mask = pad_sequences([features.feature[groups[number]] for number in batch])
+            noise = (
+                adapter.draw_noise(*mask.shape, generator=generator)
+                if shared is None
+                else shared[owners[batch]]
+            )
+            result = adapter(padded.to(device), mask.to(device), noise=noise.to(device)).cpu()
+            output[np.concatenate([groups[number] for number in batch])] = result[mask].numpy()
     return features.with_feature(output)
 
 
@@ -55,21 +70,29 @@ def redraw(adapter: AnonymizingAdapter, features: FeatureSet, *, seed: int) -> l
     ]
 
 
-def _batches(groups: list[np.ndarray]):
-    """Groups of similar length in batches of about ``CLIPS_PER_BATCH`` clips, padding counted."""
-    batch: list[np.ndarray] = []
-    for rows in groups:
-        if batch and (len(batch) + 1) * len(rows) > CLIPS_PER_BATCH:
+def _groups(features: FeatureSet) -> tuple[list[np.ndarray], np.ndarray]:
+    """The rows that go through the adapter together, shortest first, and the number of the owner of each group.
+
+    An owner is a video's clips or a video's stills, all views of them.
+    """
+    numbers: dict[tuple[str, str], int] = {}
+    groups: list[np.ndarray] = []
+    owners: list[int] = []
+    for video, kind, _, rows in features.sequences():
+        parts = np.array_split(rows, len(rows)) if kind == STATIC else [rows]
+        groups += parts
+        owners += [numbers.setdefault((video, kind), len(numbers))] * len(parts)
+    order = np.argsort([len(rows) for rows in groups], kind="stable")
+    return [groups[number] for number in order], np.array(owners, dtype=np.int64)[order]
+
+
+def _batches(groups: list[np.ndarray], max_clips: int) -> Iterator[list[int]]:
+    """Numbers of groups, sorted by length: batches of at most ``max_clips`` clips, padding counted, or of one group."""
+    batch: list[int] = []
+    for number, rows in enumerate(groups):
+        if batch and (len(batch) + 1) * len(rows) > max_clips:
             yield batch
             batch = []
-        batch.append(rows)
+        batch.append(number)
     if batch:
         yield batch
-
-
-def _on(generator: torch.Generator, device: torch.device) -> torch.Generator:
-    """The generator itself on the CPU; on another device one of its own, seeded from it."""
-    if device.type == "cpu":
-        return generator
-    seed = int(torch.randint(2**62, (), generator=generator))
-    return torch.Generator(device=device).manual_seed(seed)

@@ -88,16 +88,17 @@ class AttentionNetwork(nn.Module):
 
     def forward(self, features: Tensor, mask: Tensor) -> Tensor:
         if self.attends == "time":
-            return self._run(features, mask)
+            return self.run_blocks(features, mask)
         clips = features[mask]  # (N, D), the real clips of all videos
         axis = 0 if self.attends == "batch" else 1
         sequence = clips.unsqueeze(axis)  # "batch": (1, N, D); "none": (N, 1, D)
         everything = torch.ones(sequence.shape[:2], dtype=torch.bool, device=features.device)
         output = features.clone()
-        output[mask] = self._run(sequence, everything).squeeze(axis)
+        output[mask] = self.run_blocks(sequence, everything).squeeze(axis)
         return output
 
-    def _run(self, features: Tensor, mask: Tensor) -> Tensor:
+    def run_blocks(self, features: Tensor, mask: Tensor) -> Tensor:
+        """All blocks on sequences (B, T, D), whatever ``attends`` says."""
         for block in self.blocks:
             features = block(features, mask)
         return features

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 _HEAD = """---
@@ -17,8 +18,11 @@ tags:
 """
 
 
-def privacy_card(config: dict[str, Any], *, audit: dict[str, Any] | None) -> str:
-    """Markdown for the adapter's README; ``audit`` is the content of an audit.json, or None before the first."""
+def privacy_card(config: dict[str, Any], *, audit: dict[str, Any] | None, notes: Sequence[str] = ()) -> str:
+    """Markdown for the adapter's README; ``audit`` is the content of an audit.json, or None before the first.
+
+    ``notes`` are sentences that follow the audit's tables.
+    """
     encoder = config.get("encoder") or {}
     recipe = config.get("recipe") or {}
     lines = [
@@ -35,6 +39,7 @@ def privacy_card(config: dict[str, Any], *, audit: dict[str, Any] | None) -> str
         "## What an attacker can still learn",
         "",
         *(_unaudited() if audit is None else _findings(audit)),
+        *(line for note in notes for line in ("", note)),
         "",
         "## Use",
         "",
@@ -87,5 +92,7 @@ def _findings(audit: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _interval(interval: dict[str, float]) -> str:
-    return f"{interval['value']:.2f} [{interval['low']:.2f}, {interval['high']:.2f}]"
+def _interval(interval: dict[str, float | None]) -> str:
+    low, high = interval["low"], interval["high"]
+    ends = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
+    return f"{interval['value']:.2f}{ends}"

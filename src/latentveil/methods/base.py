@@ -16,6 +16,7 @@ from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
 METHODS = (
+    "codebook",
     "discriminant",
     "splavu",
     "identity",

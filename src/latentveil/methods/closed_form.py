@@ -43,3 +43,10 @@ def principal_axes(features: Tensor, count: int) -> Tensor:
     centred = features - features.mean(dim=0)
     _, _, axes = torch.linalg.svd(centred, full_matrices=False)  # (min(N, D), D)
     return axes[: min(count, len(features) - 1)].T
+
+
+def random_basis(dim: int, count: int, *, seed: int) -> Tensor:
+    """``count`` orthonormal directions (D, count) at random, which leave no single dimension idle."""
+    generator = torch.Generator().manual_seed(seed)
+    basis, _ = torch.linalg.qr(torch.randn(dim, count, generator=generator, dtype=torch.double))
+    return basis

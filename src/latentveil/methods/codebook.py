@@ -1,0 +1,86 @@
+"""Our default: rewrite every clip in the words of a codebook of typical moments, and say them in order.
+
+The directions that tell the tasks' classes apart still carry some of the person: everybody signs, walks or falls in a
+slightly different place of that space. A codebook takes this away: a clip becomes a soft mixture of prototypes that
+many videos share, so what remains is which moments it resembles, not how exactly it differs from them. Classes that
+nobody showed are mixtures of the same moments. A little noise, drawn once per video, covers what is left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from sklearn.cluster import KMeans
+from torch import Tensor
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.codebook import CodebookNetwork
+from latentveil.config import FitConfig
+from latentveil.methods.base import TrainingData
+from latentveil.methods.closed_form import random_basis
+from latentveil.methods.discriminant import NUM_PHASES, TaskDirections, find_directions, within_classes
+
+MAX_CLIPS = 20_000  # more do not move the prototypes
+
+
+def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+    """``erasure.prototypes`` cluster centres of the training clips in at most ``erasure.keep`` task directions.
+
+    ``erasure.softness`` is the temperature of the mixture, as a share of the clips' total variance in these directions:
+    small values snap a clip to its nearest prototype, large ones blur all. ``erasure.noise`` is the noise's spread in
+    units of what is left of the spread within a class; ``erasure.window`` as in ``CodebookNetwork``.
+    """
+    erasure, dim = config.erasure, data.features.dim
+    parts = CodebookNetwork.parts(NUM_PHASES, erasure.window)
+    keep = max(1, min(erasure.keep, dim // parts))
+    found = find_directions(data, erasure.model_copy(update={"keep": keep}))
+    places = torch.cat([stretch for task in found.examples for stretch, _ in task]) - found.mean
+    places = places @ found.axes  # (N, k)
+    prototypes = cluster_centres(places, erasure.prototypes, seed=config.train.seed)
+    directions = places.shape[1]
+    adapter = AnonymizingAdapter(
+        dim=dim,
+        architecture="codebook",
+        window=erasure.window,
+        directions=directions,
+        prototypes=len(prototypes),
+        phases=NUM_PHASES,
+        noise_rank=directions * parts,
+        noise_per="video",
+    )
+    network = adapter.network
+    assert isinstance(network, CodebookNetwork)
+    network.axes.copy_(found.axes)
+    network.offset.copy_(-(found.mean @ found.axes))
+    network.prototypes.copy_(prototypes)
+    network.temperature.fill_(erasure.softness * float(places.var(dim=0).sum()))
+    network.basis.copy_(random_basis(dim, directions * parts, seed=config.train.seed))
+    adapter.noise_factor.copy_(erasure.noise * spread_of_codes(network, found) * network.basis)
+    return adapter.eval()
+
+
+def cluster_centres(places: Tensor, count: int, *, seed: int) -> Tensor:
+    """The centres (M, k) of ``count`` clusters of ``places`` (N, k), or of fewer where there are few places."""
+    random = np.random.default_rng(seed)
+    chosen = places.numpy()
+    if len(chosen) > MAX_CLIPS:
+        chosen = chosen[random.choice(len(chosen), MAX_CLIPS, replace=False)]
+    count = min(count, len(np.unique(chosen, axis=0)))
+    return torch.as_tensor(KMeans(count, n_init=3, random_state=seed).fit(chosen).cluster_centers_)
+
+
+def spread_of_codes(network: CodebookNetwork, found: TaskDirections) -> float:
+    """The typical spread of one number of a stretch's description within its class."""
+    residuals = []
+    for examples in found.examples:
+        described = [_describe(network, stretch) for stretch, _ in examples]
+        residuals.append(
+            within_classes(torch.stack(described), torch.tensor([label for _, label in examples]))
+        )
+    return float(torch.cat(residuals).square().mean().sqrt())
+
+
+def _describe(network: CodebookNetwork, stretch: Tensor) -> Tensor:
+    """The mean description (P k,) of the clips of a stretch (T, D)."""
+    mask = torch.ones(1, len(stretch), dtype=torch.bool)
+    return network.describe(stretch[None].float(), mask)[0].mean(dim=0)

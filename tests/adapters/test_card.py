@@ -1,0 +1,32 @@
+"""The privacy card says what an audit found, and what it did not try."""
+
+from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.card import privacy_card
+
+CONFIG = AnonymizingAdapter(dim=8, heads=2, noise_rank=2).config
+UNKNOWN = {"value": 0.4, "low": None, "high": None}
+AUDIT = {
+    "secrets": {
+        "gender": {
+            "kind": "temporal",
+            "chance": 0.5,
+            "worst": {"raw": {"value": 0.9, "low": 0.8, "high": 1.0}, "anonymized": UNKNOWN, "attack": "lda"},
+            "leakage_removed": None,
+        }
+    },
+    "tasks": {},
+}
+
+
+def test_an_adapter_without_an_audit_says_so():
+    card = privacy_card(CONFIG, audit=None)
+    assert "Not audited yet" in card
+    assert "adds Gaussian noise" in card
+
+
+def test_findings_are_followed_by_the_notes_and_unknown_intervals_are_left_out():
+    card = privacy_card(CONFIG, audit=AUDIT, notes=["First note.", "Second note."])
+    assert "| gender | temporal | 0.50 | 0.90 [0.80, 1.00] | 0.40 (lda) | – |" in card
+    findings, _, use = card.partition("## Use")
+    assert findings.endswith("\n\nFirst note.\n\nSecond note.\n\n")
+    assert "veil apply" in use
