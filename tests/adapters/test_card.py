@@ -30,3 +30,10 @@ def test_findings_are_followed_by_the_notes_and_unknown_intervals_are_left_out()
     findings, _, use = card.partition("## Use")
     assert findings.endswith("\n\nFirst note.\n\nSecond note.\n\n")
     assert "veil apply" in use
+
+
+def test_a_codebook_is_described_by_what_it_has():
+    config = AnonymizingAdapter(dim=12, architecture="codebook", directions=3, prototypes=5).config
+    assert "| network | codebook of 5 prototypes in 3 directions, in closed form |" in privacy_card(
+        config, audit=None
+    )

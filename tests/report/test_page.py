@@ -7,7 +7,7 @@ import pytest
 
 from latentveil.report.charts import RangeRow, cloud_chart, curve_chart, range_chart
 from latentveil.report.page import Extras, FeatureMap, render_html, render_markdown
-from latentveil.report.words import headline, interval, percent
+from latentveil.report.words import attacker_in_words, headline, interval, inversion_in_words, percent
 
 
 def ends(value):
@@ -133,6 +133,7 @@ INVERSION = {
 @pytest.mark.parametrize("render", [render_html, render_markdown])
 def test_reconstructions_are_told_where_they_were_measured(render):
     assert "Pictures from features" not in render(AUDIT)
+    assert "No decoder was tried" in render(AUDIT)
     page = render(AUDIT | {"inversion": INVERSION})
     for text in (
         "Pictures from features",
@@ -144,6 +145,33 @@ def test_reconstructions_are_told_where_they_were_measured(render):
     assert "gender seen in the picture" in page
     assert "Guessing names gender in 50% of the pictures; in the originals it is named in 95%" in page
     assert "non adaptive" not in page  # was not measured: the anonymized features have another dimension
+
+
+def test_pictures_in_words():
+    told = inversion_in_words(AUDIT | {"inversion": INVERSION})
+    assert "draws frames at 15.6 dB PSNR (from raw features 19.0, from no feature at all 15.5)" in told
+    assert "gender is named in 55% of its pictures (raw 90%, guessing 50%)" in told
+
+
+@pytest.mark.parametrize("render", [render_html, render_markdown, attacker_in_words])
+@pytest.mark.parametrize(
+    ("attacker", "words"),
+    [
+        (None, "not recorded whether an attacker was tried who holds the adapter"),
+        ({"holds_adapter": False, "redrawn_copies": 0}, "holds the adapter itself was not tried"),
+        ({"holds_adapter": True, "redrawn_copies": 0}, "The adapter adds no noise"),
+        ({"holds_adapter": True, "redrawn_copies": 4}, "learned from 4 more copies"),
+    ],
+)
+def test_what_the_attacker_held_is_said(render, attacker, words):
+    audit = copy.deepcopy(AUDIT) | ({} if attacker is None else {"attacker": attacker})
+    audit["secrets"]["identity"]["attacks"]["informed"] = audit["secrets"]["identity"]["attacks"]["lda"]
+    assert words in render(audit)
+
+
+def test_an_attacker_who_did_not_use_the_adapter_did_not_hold_it():
+    told = attacker_in_words(AUDIT | {"attacker": {"holds_adapter": True, "redrawn_copies": 4}})
+    assert "was not tried" in told
 
 
 def test_extras_survive_json():

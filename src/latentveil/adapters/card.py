@@ -57,6 +57,8 @@ def privacy_card(config: dict[str, Any], *, audit: dict[str, Any] | None, notes:
 def _network(config: dict[str, Any]) -> str:
     if config["architecture"] == "affine":
         text = "affine map, computed in closed form"
+    elif config["architecture"] == "codebook":
+        text = f"codebook of {config['prototypes']} prototypes in {config['directions']} directions, in closed form"
     else:
         text = f"{config['architecture']}, {config['layers']} layers"
         if config["architecture"] != "mlp":

@@ -11,7 +11,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
-from latentveil.report.words import headline, interval, percent, secret_in_words
+from latentveil.report.words import (
+    attacker_in_words,
+    headline,
+    interval,
+    inversion_in_words,
+    percent,
+    secret_in_words,
+)
 
 TEMPLATES = Path(__file__).parent / "templates"
 RECONSTRUCTIONS = {
@@ -115,6 +122,8 @@ def _content(audit: dict[str, Any], extras: Extras) -> dict[str, Any]:
     return {
         "audit": audit,
         "headline": headline(audit),
+        "attacker": attacker_in_words(audit),
+        "pictures_in_words": inversion_in_words(audit),
         "secret_chart": range_chart(secrets, mark_name="guessing") if secrets else "",
         "task_chart": range_chart(tasks, mark_name="guessing") if tasks else "",
         "curves": [

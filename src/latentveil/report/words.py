@@ -36,6 +36,41 @@ def headline(audit: dict[str, Any]) -> str:
     return f"{opening} The tasks keep {percent(kept)} of their quality."
 
 
+def attacker_in_words(audit: dict[str, Any]) -> str:
+    """Whether the attacks knew the adapter itself, and what that gave them."""
+    attacker = audit.get("attacker")
+    if attacker is None:
+        return "It is not recorded whether an attacker was tried who holds the adapter itself."
+    if attacker["holds_adapter"] and not attacker["redrawn_copies"]:
+        return "The adapter adds no noise: who holds it can make nothing that the attacks did not learn from already."
+    if attacker["holds_adapter"] and any(
+        "informed" in secret["attacks"] for secret in audit["secrets"].values()
+    ):
+        return (
+            "The informed attack holds the adapter too: it learned from "
+            f"{attacker['redrawn_copies']} more copies of its videos, anonymized with other noise."
+        )
+    return (
+        "An attacker who holds the adapter itself was not tried: whoever gets it could learn more. "
+        "Audit with --adapter and the informed attack to see."
+    )
+
+
+def inversion_in_words(audit: dict[str, Any]) -> str:
+    """What decoders that draw pictures from features came to, or that none was tried."""
+    inversion = audit.get("inversion")
+    if inversion is None:
+        return "No decoder was tried that draws pictures from the features. Audit with --videos to see."
+    psnr, attribute = inversion["psnr"], inversion["attribute"]
+    secret = attribute["secret"].replace("_", " ")
+    return (
+        f"A decoder that learns from the anonymized features draws frames at {psnr['adaptive']['value']:.1f} dB PSNR "
+        f"(from raw features {psnr['raw']['value']:.1f}, from no feature at all {psnr['mean_frame']['value']:.1f}); "
+        f"{secret} is named in {percent(attribute['adaptive']['value'])} of its pictures "
+        f"(raw {percent(attribute['raw']['value'])}, guessing {percent(attribute['chance'])})."
+    )
+
+
 def secret_in_words(name: str, kind: str) -> str:
     """A secret's name for a sentence: what is asked, and of which clips."""
     plain = name.removesuffix("_static").replace("_", " ")

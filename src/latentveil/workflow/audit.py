@@ -73,6 +73,7 @@ def audit(
         "adapter": {"name": derivation.adapter, "sha256": derivation.adapter_sha256} if derivation else None,
         "data": {"videos": len(known.video), "clips": len(raw_features), "labels": Path(labels).name},
         "seed": plan.seed,
+        "attacker": {"holds_adapter": adapter is not None, "redrawn_copies": len(redrawn)},
         **found,
         **inversion,
     }

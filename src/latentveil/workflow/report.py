@@ -10,6 +10,7 @@ from latentveil.adapters.adapter import load_adapter
 from latentveil.adapters.card import privacy_card
 from latentveil.errors import InputError
 from latentveil.report.page import Extras, render_html, render_markdown
+from latentveil.report.words import attacker_in_words, inversion_in_words
 from latentveil.workflow.apply import adapter_sha256
 
 AUDIT, EXTRAS, PAGE = "audit.json", "extras.json", "report.html"
@@ -59,7 +60,8 @@ def fill_card(adapter: str | Path, audit: dict[str, Any]) -> Path:
     if audit["adapter"] is not None:
         require_audited_adapter(adapter, audit["adapter"]["sha256"])
     card = Path(adapter) / "README.md"
-    card.write_text(privacy_card(json.loads(settings.read_text()), audit=audit))
+    notes = [attacker_in_words(audit), inversion_in_words(audit)]
+    card.write_text(privacy_card(json.loads(settings.read_text()), audit=audit, notes=notes))
     return card
 
 
