@@ -29,5 +29,6 @@ def phase_means(values: Tensor, mask: Tensor, phases: int) -> Tensor:
     number = torch.arange(phases, device=values.device)  # (P,)
     inside = ((place * phases // length)[:, None] == number[:, None]) & mask[:, None]  # (B, P, T)
     nearest = place[:, None] == (number * length // phases).minimum(length - 1)[..., None]  # (B, P, T)
-    chosen = torch.where(inside.any(dim=2, keepdim=True), inside, nearest).to(values.dtype)
+    # numbers, not booleans: ONNX Runtime has no choice between booleans
+    chosen = torch.where(inside.any(dim=2, keepdim=True), inside.to(values.dtype), nearest.to(values.dtype))
     return chosen @ values / chosen.sum(dim=2, keepdim=True)

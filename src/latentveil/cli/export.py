@@ -1,4 +1,4 @@
-"""`veil export`: a store as files for other tools."""
+"""`veil export`: a store as files for other tools, an adapter as an ONNX graph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import typer
 
 
 def command(
-    source: Annotated[Path, typer.Argument(metavar="STORE", help="The feature store to export.")],
+    source: Annotated[
+        Path, typer.Argument(metavar="STORE|ADAPTER", help="The feature store, or with --onnx the adapter.")
+    ],
     npy: Annotated[
         Path | None,
         typer.Option(
@@ -26,17 +28,42 @@ def command(
         Path | None,
         typer.Option(metavar="FILE", help="Write one npz with an array per column: nothing is lost."),
     ] = None,
+    onnx: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write an adapter as an ONNX graph: features (B, T, D) and mask (B, T) in, anonymized features out. "
+            "An adapter with noise takes it as a third input, noise: standard normal numbers, drawn fresh.",
+        ),
+    ] = None,
     view: Annotated[str | None, typer.Option(help="Which view to export, where clips have several.")] = None,
 ) -> None:
-    """Export a feature store to NumPy or HDF5 files."""
-    targets = {"--npy": npy, "--h5": h5, "--npz": npz}
+    """Export a feature store to NumPy or HDF5 files, or an adapter to ONNX."""
+    targets = {"--npy": npy, "--h5": h5, "--npz": npz, "--onnx": onnx}
     chosen = [option for option, target in targets.items() if target is not None]
     if len(chosen) != 1:
         raise typer.BadParameter(f"give exactly one of {', '.join(targets)}.")
     target = targets[chosen[0]]
     assert target is not None
-    written = _export_store(source, target, layout=chosen[0], view=view)
-    print(f"Written: {', '.join(map(str, written))}.")
+    if onnx is None:
+        written = _export_store(source, target, layout=chosen[0], view=view)
+        print(f"Written: {', '.join(map(str, written))}.")
+    else:
+        if view is not None:
+            raise typer.BadParameter("--view is for stores, not for --onnx.")
+        _export_adapter(source, target)
+
+
+def _export_adapter(source: Path, target: Path) -> None:
+    from latentveil.workflow.export_adapter import export_adapter
+
+    inputs = export_adapter(source, target)
+    print(f"Written: {target}, with the inputs {', '.join(inputs)}.")
+    if "noise" in inputs:
+        print(
+            "Draw the noise anew for every call, standard normal, from a seed that nobody can guess: without it, or "
+            "with one that is known, the features are not protected."
+        )
 
 
 def _export_store(source: Path, target: Path, *, layout: str, view: str | None) -> list[Path]:

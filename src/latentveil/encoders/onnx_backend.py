@@ -25,10 +25,10 @@ TOLERANCE = 1e-3
 
 def run_by_onnx(encoder: Encoder) -> Encoder:
     """The same encoder with its network run by ONNX Runtime on the CPU, with as many threads as torch has now."""
-    _require("onnxruntime")
+    require_package("onnxruntime", purpose="backend onnx")
     folder = cache_folder() / "onnx" / export_key(encoder.info)
     if not folder.is_dir():
-        _require("onnxscript")
+        require_package("onnxscript", purpose="backend onnx")
         with fill_once(folder) as fresh:
             export(encoder, fresh / MODEL_FILE)
             _check_against_torch(encoder, OnnxNetwork(fresh / MODEL_FILE))
@@ -45,7 +45,7 @@ def export(encoder: Encoder, path: Path) -> None:
     """Write the network (B, 3, T, H, W) -> (B, D) to ``path``, B free."""
     info = encoder.info
     frames = torch.zeros(2, 3, info.clip_frames, info.frame_size, info.frame_size)
-    with _quiet():
+    with quiet_exporter():
         torch.onnx.export(
             encoder.network,
             (frames,),
@@ -89,24 +89,28 @@ def _check_against_torch(encoder: Encoder, network: OnnxNetwork) -> None:
         )
 
 
-def _require(package: str) -> None:
+def require_package(package: str, *, purpose: str) -> None:
+    """Refuse to go on where an optional package is missing."""
     try:
         import_module(package)
     except ImportError as error:
         raise InputError(
-            f"backend onnx must have the package {package}, got none. Run `pip install latentveil[onnx]`."
+            f"{purpose} must have the package {package}, got none. Run `pip install latentveil[onnx]`."
         ) from error
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Without what torch's exporter says about itself: a deprecated pytree check, and that torchvision is absent."""
+def quiet_exporter() -> Iterator[None]:
+    """Without what torch's exporter says about itself: a deprecated pytree check, that torchvision is absent, and that
+    two inputs have an axis in common.
+    """
     registration = logging.getLogger("torch.onnx._internal.exporter._registration")
     level = registration.level
     registration.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=r".*LeafSpec.*is deprecated", category=FutureWarning)
+            warnings.filterwarnings("ignore", message=r"# The axis name: \w+ will not be used, since it shares")
             yield
     finally:
         registration.setLevel(level)
