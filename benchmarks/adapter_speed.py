@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,22 +26,24 @@ import numpy as np
 import torch
 from torch import nn
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import WEIGHTS_FILE, AnonymizingAdapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import load_config
 from latentveil.datasets.labels import Labels
 from latentveil.methods.adversarial import assemble, update_adapter, update_heads
 from latentveil.methods.feed import Feed
 from latentveil.methods.splavu import BudgetObjective
-from latentveil.store import Manifest, StoreWriter
 from latentveil.tasks.action import ActionTask
-from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling, concatenate
+from latentveil.types import STATIC, TEMPORAL, FeatureSet, concatenate
 from latentveil.workflow.apply import apply
+from measure import core_seconds, peak_megabytes
+from random_clips import as_videos, open_store, random_features
 
 DIM, LAYERS, NUM_CLASSES = 768, 3, 50
 BATCH_VIDEOS = 512
 SHARD_VIDEOS, CLIPS_PER_VIDEO = 512, 8
 MATRIX_SIDE = 2048
+MEMORY_STORES = ((10, 4), (40, 4), (160, 1))  # megabytes of a shard's features, and shards
 SETTINGS = ("adapter.init=exact", f"adapter.layers={LAYERS}", "train.pretrain_heads=false")
 
 
@@ -49,18 +51,8 @@ def make_features(
     num_videos: int, clips_per_video: int, *, kind: str = TEMPORAL, first: int = 0
 ) -> FeatureSet:
     """Random clips (N, 768) of videos that are numbered from ``first``."""
-    number = np.repeat(np.arange(first, first + num_videos), clips_per_video)
-    clip = np.tile(np.arange(clips_per_video), num_videos)
-    random = np.random.default_rng(first)
-    return FeatureSet(
-        video=np.char.mod("video%06d", number),
-        clip=clip,
-        start_frame=16 * clip,
-        time=16 * clip / 25,
-        kind=np.full(len(clip), kind),
-        view=np.full(len(clip), "validation"),
-        feature=random.standard_normal((len(clip), DIM), dtype=np.float32),
-    )
+    feature = random_features(num_videos * clips_per_video, DIM, seed=first)
+    return as_videos(feature, clips_per_video, kind=kind, first=first)
 
 
 def flops_per_clip(adapter: AnonymizingAdapter) -> int:
@@ -98,17 +90,10 @@ def make_adapter(folder: Path) -> AnonymizingAdapter:
 
 def write_store(path: Path, *, num_shards: int, shard_videos: int = SHARD_VIDEOS) -> int:
     """A store of random clips; gives their number."""
-    encoder = EncoderInfo("random", "0" * 64, DIM, 16, 224, (0.0,) * 3, (1.0,) * 3, "none")
-    with StoreWriter(path, Manifest(encoder=encoder, sampling=Sampling())) as writer:
+    with open_store(path, DIM) as writer:
         for number in range(num_shards):
             writer.write_shard(make_features(shard_videos, CLIPS_PER_VIDEO, first=number * shard_videos))
         return writer.finish().counts.clips
-
-
-def core_seconds(action: Callable[[], object]) -> float:
-    started = time.process_time()
-    action()
-    return time.process_time() - started
 
 
 def measure_speed(folder: Path, *, repeats: int) -> dict[str, float]:
@@ -144,33 +129,29 @@ def measure_speed(folder: Path, *, repeats: int) -> dict[str, float]:
 
 
 def measure_memory(folder: Path) -> dict[str, float]:
-    """Megabytes that apply takes for one shard and for several, and the size of a shard's features."""
-    make_adapter(folder / "adapter")
+    """Megabytes that apply takes beyond the adapter's weights, for stores of shards of several sizes (Linux)."""
+    AnonymizingAdapter(dim=DIM, layers=1).save_pretrained(
+        folder / "adapter"
+    )  # more layers take more time only
     write_store(folder / "small", num_shards=1, shard_videos=8)
-    found = {"shard_megabytes": SHARD_VIDEOS * CLIPS_PER_VIDEO * DIM * 4 / 1e6}
-    for num_shards in (1, 8):
-        write_store(folder / f"store{num_shards}", num_shards=num_shards)
-        command = [sys.executable, __file__, "--memory", str(folder), str(num_shards)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        found[f"apply_megabytes_{num_shards}_shards"] = float(done.stdout)
+    found = {"adapter_megabytes": (folder / "adapter" / WEIGHTS_FILE).stat().st_size / 1e6}
+    for megabytes, num_shards in MEMORY_STORES:
+        videos = round(megabytes * 1e6 / (CLIPS_PER_VIDEO * DIM * 4))
+        write_store(folder / "store", num_shards=num_shards, shard_videos=videos)
+        done = subprocess.run(
+            [sys.executable, __file__, "--memory", str(folder)], capture_output=True, text=True, check=True
+        )
+        name = f"apply_megabytes_{num_shards}_shards_of_{megabytes}"
+        found[name] = float(done.stdout) - found["adapter_megabytes"]
+        shutil.rmtree(folder / "store")
     return found
 
 
-def memory_of_apply(folder: str, num_shards: str) -> float:
-    """Megabytes by which this process grows at most during an apply, once all code is loaded (Linux)."""
-    adapter = Path(folder) / "adapter"
-    apply(adapter, Path(folder) / "small", Path(folder) / f"small{num_shards}-safe")
-    before = _status_megabytes("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here on
-    apply(adapter, Path(folder) / f"store{num_shards}", Path(folder) / f"store{num_shards}-safe")
-    return _status_megabytes("VmHWM") - before
-
-
-def _status_megabytes(name: str) -> float:
-    """A line of /proc/self/status: getrusage would count the process that started this one, too."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    (line,) = (line for line in lines if line.startswith(f"{name}:"))
-    return int(line.split()[1]) / 1e3
+def memory_of_apply(folder: Path) -> float:
+    """Megabytes by which this process grows during an apply, once all code is loaded."""
+    with tempfile.TemporaryDirectory() as output:
+        apply(folder / "adapter", folder / "small", Path(output) / "small")
+        return peak_megabytes(lambda: apply(folder / "adapter", folder / "store", Path(output) / "store"))
 
 
 def main() -> None:
@@ -178,12 +159,12 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--memory", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(0)
     if options.memory:
-        print(memory_of_apply(*options.memory))
+        print(memory_of_apply(options.memory))
         return
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
         memory = measure_memory(Path(first)) if sys.platform == "linux" else {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -13,7 +12,8 @@ import torch
 from latentveil.datasets.labels import Labels, Segment
 from latentveil.tasks.anomaly.config import DetectorConfig, MGFNConfig, SultaniConfig
 from latentveil.tasks.anomaly.task import AnomalyTask
-from latentveil.types import FeatureSet
+from measure import least_seconds
+from random_clips import as_videos, random_features
 
 CONFIGS: dict[str, Callable[[], DetectorConfig]] = {
     "mgfn-small": MGFNConfig.small,
@@ -24,18 +24,9 @@ CONFIGS: dict[str, Callable[[], DetectorConfig]] = {
 
 def make_task(config: DetectorConfig, *, num_videos: int, num_clips: int, dim: int) -> AnomalyTask:
     """A task on random features: every second video is anomalous in its middle third."""
-    names = [f"video{index:04d}" for index in range(num_videos)]
-    clip = np.tile(np.arange(num_clips), num_videos)
-    features = FeatureSet(
-        video=np.repeat(names, num_clips),
-        clip=clip,
-        start_frame=clip * 16,
-        time=clip * 16 / 30,
-        kind=np.full(len(clip), "temporal"),
-        view=np.full(len(clip), "validation"),
-        feature=np.random.default_rng(0).normal(size=(len(clip), dim)).astype(np.float32),
-    )
-    seconds = num_clips * 16 / 30
+    features = as_videos(random_features(num_videos * num_clips, dim), num_clips)
+    names = features.videos
+    seconds = float(features.time.max()) + 16 / 25
     labels = Labels(
         video=np.array(names),
         split=np.array([("train", "train", "val", "test")[index // 2 % 4] for index in range(num_videos)]),
@@ -43,16 +34,6 @@ def make_task(config: DetectorConfig, *, num_videos: int, num_clips: int, dim: i
     )
     segments = {name: [Segment(seconds / 3, 2 * seconds / 3, "event")] for name in names[1::2]}
     return AnomalyTask(features, labels, segments, config)
-
-
-def median_seconds(action: Callable[[], object], *, repeats: int) -> float:
-    action()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return float(np.median(times))
 
 
 def measure(task: AnomalyTask, *, repeats: int) -> dict[str, float]:
@@ -68,10 +49,10 @@ def measure(task: AnomalyTask, *, repeats: int) -> dict[str, float]:
         optimizer.step()
 
     return {
-        "train_step_seconds": median_seconds(train_step, repeats=repeats),
+        "train_step_seconds": least_seconds(train_step, repeats=repeats),
         "batch_videos": len(batch.features),
-        "score_seconds": median_seconds(lambda: task.clip_scores(head, names), repeats=repeats),
-        "bootstrap_seconds": median_seconds(lambda: task.score(head, "test", seed=0), repeats=1),
+        "score_seconds": least_seconds(lambda: task.clip_scores(head, names), repeats=repeats),
+        "bootstrap_seconds": least_seconds(lambda: task.score(head, "test", seed=0), repeats=1),
         "scored_clips": sum(len(task.videos.views(name)[0]) for name in names),
     }
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
-from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -28,21 +26,11 @@ from latentveil.tasks.detection.model import TriDet
 from latentveil.tasks.detection.nms import soft_nms
 from latentveil.tasks.detection.points import DetectionTarget
 from latentveil.tasks.detection.train import make_optimizer
+from measure import least_seconds
 
 NUM_CLASSES, NUM_SEGMENTS, NUM_CLIPS = 20, 2000, 2304
 NUM_VIDEOS, PER_VIDEO = 213, 200
 CONVOLUTIONS = ("aten::convolution", "aten::convolution_backward")  # with all that they call
-
-
-def least_seconds(action: Callable[[], object], *, repeats: int) -> float:
-    """The least wall time of ``action`` after one run to warm up: other load on the machine only adds to it."""
-    action()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def soft_nms_seconds(*, repeats: int) -> dict[str, float]:

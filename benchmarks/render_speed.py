@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 
 from latentveil.datasets.actors import action_videos, render
+from measure import core_seconds
 
 
 def frames_per_second(*, size: int, num_videos: int, repeats: int) -> float:
     """The best of some repeats over the same videos, in CPU time, so that a busy machine does not count."""
     videos = action_videos(num_videos, seed=0)
-    render(videos[0], size)
-    best = 0.0
-    for _ in range(repeats):
-        started = time.process_time()
-        num_frames = sum(len(render(video, size)) for video in videos)
-        best = max(best, num_frames / (time.process_time() - started))
-    return best
+    num_frames = sum(len(render(video, size)) for video in videos)
+    return num_frames / min(
+        core_seconds(lambda: [render(video, size) for video in videos]) for _ in range(repeats)
+    )
 
 
 def main() -> None:

@@ -9,41 +9,24 @@ import argparse
 import json
 import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from latentveil.store import FeatureStore, Manifest, StoreWriter, find_problems
-from latentveil.types import TEMPORAL, EncoderInfo, FeatureSet, Sampling
+from latentveil.store import FeatureStore, find_problems
+from measure import wall_seconds
+from random_clips import as_videos, open_store, random_features
 
 VIDEO_CLIPS = 20
 SHARD_ROWS = 16_000
 NUM_RANDOM_VIDEOS = 200
 
 
-def make_shard(first_video: int, feature: np.ndarray) -> FeatureSet:
-    """Rows (N, D) as videos of twenty clips each."""
-    clip = np.arange(len(feature)) % VIDEO_CLIPS
-    number = first_video + np.arange(len(feature)) // VIDEO_CLIPS
-    return FeatureSet(
-        video=np.char.mod("video_%07d", number),
-        clip=clip,
-        start_frame=16 * clip,
-        time=16 * clip / 25,
-        kind=np.full(len(feature), TEMPORAL),
-        view=np.full(len(feature), "validation"),
-        feature=feature,
-    )
-
-
 def write_store(path: Path, feature: np.ndarray, dtype: str) -> None:
-    dim = feature.shape[1]
-    encoder = EncoderInfo("random", "0" * 64, dim, 16, 224, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), "none")
-    with StoreWriter(path, Manifest(encoder=encoder, sampling=Sampling(), dtype=dtype)) as writer:
+    with open_store(path, feature.shape[1], dtype=dtype) as writer:
         for start in range(0, len(feature), SHARD_ROWS):
-            writer.write_shard(make_shard(start // VIDEO_CLIPS, feature[start : start + SHARD_ROWS]))
+            rows = feature[start : start + SHARD_ROWS]
+            writer.write_shard(as_videos(rows, VIDEO_CLIPS, first=start // VIDEO_CLIPS))
         writer.finish()
 
 
@@ -58,32 +41,26 @@ def read_some_videos(path: Path, count: int) -> None:
         store.video_array(str(name))
 
 
-def timed(action: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
-
-
 def take_turn(feature: np.ndarray, dtype: str) -> dict[str, float]:
     """Seconds of each action on features (N, D), and the store's size relative to the plain array."""
     plain = feature.astype(dtype)
     with tempfile.TemporaryDirectory() as folder:
         array, store = Path(folder) / "raw.npy", Path(folder) / "store"
         return {
-            "np_save": timed(lambda: np.save(array, plain)),
-            "write": timed(lambda: write_store(store, feature, dtype)),
-            "np_load": timed(lambda: np.load(array)),
-            "read": timed(lambda: FeatureStore(store).read()),
-            "shards": timed(lambda: read_shards(store)),
-            "verify": timed(lambda: find_problems(store)),
-            "videos": timed(lambda: read_some_videos(store, NUM_RANDOM_VIDEOS)),
+            "np_save": wall_seconds(lambda: np.save(array, plain)),
+            "write": wall_seconds(lambda: write_store(store, feature, dtype)),
+            "np_load": wall_seconds(lambda: np.load(array)),
+            "read": wall_seconds(lambda: FeatureStore(store).read()),
+            "shards": wall_seconds(lambda: read_shards(store)),
+            "verify": wall_seconds(lambda: find_problems(store)),
+            "videos": wall_seconds(lambda: read_some_videos(store, NUM_RANDOM_VIDEOS)),
             "size": sum(path.stat().st_size for path in store.glob("*.parquet")) / plain.nbytes,
         }
 
 
 def measure(rows: int, dim: int, *, dtype: str, turns: int) -> dict[str, float]:
     """Medians over turns in which every action is done once, so that other load on the machine hits all alike."""
-    feature = np.random.default_rng(0).standard_normal((rows, dim), dtype=np.float32)
+    feature = random_features(rows, dim)
     taken = [take_turn(feature, dtype) for _ in range(turns)]
     median = {name: statistics.median(turn[name] for turn in taken) for name in taken[0]}
     megabytes = rows * dim * np.dtype(dtype).itemsize / 1e6
