@@ -35,7 +35,7 @@ FULL = DemoSize(
     clips=2,
     stills=3,
     secrets=("scene", "lower", "gender"),
-    attacks=("linear", "lda", "neighbours"),
+    attacks=("linear", "lda", "neighbours", "informed"),
 )
 QUICK = DemoSize(
     videos=96, pixels=64, clips=2, stills=2, secrets=("scene", "gender"), attacks=("linear", "lda")
