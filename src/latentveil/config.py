@@ -50,8 +50,8 @@ class ErasureConfig(_Strict):
 
     ``noise`` is a multiple of the features' typical spread, ``keep`` the number of directions that stay, ``stills`` the
     number of principal components of the stills that are erased, ``secrets`` what an oracle erases (empty: all).
-    ``ridge``, ``phases`` and ``window`` belong to the methods `discriminant` and `codebook`, ``prototypes`` and
-    ``softness`` to the latter; they are explained there.
+    ``ridge``, ``phases``, ``motion`` and ``window`` belong to the methods `discriminant` and `codebook`,
+    ``prototypes`` and ``softness`` to the latter; they are explained there.
     """
 
     noise: float = Field(0.5, ge=0)
@@ -60,6 +60,7 @@ class ErasureConfig(_Strict):
     secrets: tuple[str, ...] = ()
     ridge: float = Field(0.003, gt=0)
     phases: float = Field(1.0, ge=0)
+    motion: float = Field(0.0, ge=0)
     window: int = Field(0, ge=0)
     prototypes: int = Field(24, ge=1)
     softness: float = Field(0.15, gt=0)

@@ -11,6 +11,7 @@ from latentveil.methods import discriminant
 from latentveil.methods.base import TrainingData
 from latentveil.probes import fit_linear_probe
 from latentveil.tasks.action import ActionTask
+from latentveil.types import FeatureSet
 
 
 def fit(toy, *changes):
@@ -73,3 +74,33 @@ def test_directions_maximise_the_ratio():
 def test_without_a_task_there_is_nothing_to_keep(toy):
     with pytest.raises(InputError, match="tasks must be given"):
         discriminant.fit(TrainingData(toy.features), load_config("veil"))
+
+
+def test_steps_between_clips_scatter_where_a_video_moves_and_not_where_videos_differ():
+    """Dimensions 0 to 2 change from clip to clip, all others hold a video's looks."""
+    random = np.random.default_rng(0)
+    videos, clips, dim = 40, 6, 12
+    moves = np.where(np.arange(dim) < 3, random.normal(size=(videos, clips, dim)), 0.0)
+    looks = np.where(np.arange(dim) < 3, 0.0, 9 * random.normal(size=(videos, 1, dim)))
+    features = FeatureSet(
+        video=np.repeat([f"v{number:02d}" for number in range(videos)], clips),
+        clip=np.tile(np.arange(clips), videos),
+        start_frame=np.tile(16 * np.arange(clips), videos),
+        time=np.tile(np.arange(clips) / 2, videos),
+        kind=np.full(videos * clips, "temporal"),
+        view=np.full(videos * clips, "validation"),
+        feature=(looks + moves).reshape(-1, dim).astype(np.float32),
+    )
+    scatter = discriminant.step_scatter(features)
+    assert scatter.trace() == pytest.approx(1)
+    assert scatter[3:, 3:].abs().max() < 1e-12
+    assert scatter.diagonal()[:3].min() > 0.25
+
+
+def test_motion_adds_directions_to_those_of_a_task(toy):
+    without, with_motion = (
+        np.linalg.matrix_rank(fit(toy, "method=discriminant", "erasure.keep=20", change).network.mean_weight)
+        for change in ("erasure.motion=0", "erasure.motion=1")
+    )
+    assert without < 10  # three actions in three phases
+    assert with_motion == 20

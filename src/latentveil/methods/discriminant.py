@@ -18,6 +18,7 @@ from latentveil.config import ErasureConfig, FitConfig
 from latentveil.errors import InputError
 from latentveil.methods.base import TrainingData
 from latentveil.sequences import phase_means
+from latentveil.types import TEMPORAL, FeatureSet
 
 NUM_PHASES = 3
 Examples = list[tuple[Tensor, int]]  # stretches (T, D) of one class each
@@ -61,7 +62,9 @@ def find_directions(data: TrainingData, erasure: ErasureConfig) -> TaskDirection
     A is the scatter of the class means of stretches (one per video for actions), B that of the means of each class in
     each third of a stretch, C the covariance of stretches within their class, scaled to a total variance of 1. A large
     ``erasure.ridge`` prefers directions in which classes lie far apart to those in which people happen to differ
-    little: the former carry over to classes that nobody showed.
+    little: the former carry over to classes that nobody showed. ``erasure.motion`` adds to A + phases B, scaled to a
+    total variance of 1, so many times the scatter of the steps between neighbouring clips of all training videos,
+    scaled alike: looks cancel in a step, so what moves is kept for tasks that nobody showed.
     """
     if not data.tasks:
         raise InputError(
@@ -78,12 +81,27 @@ def find_directions(data: TrainingData, erasure: ErasureConfig) -> TaskDirection
         between, phases, within = scatters(found)
         wanted += between + erasure.phases * phases
         residuals.append(within)
+    if erasure.motion:
+        wanted = wanted / wanted.trace() + erasure.motion * step_scatter(data.features)
     residual = torch.cat(residuals)  # (N, D)
     spread = residual.T @ residual / len(residual)
     unwanted = spread / spread.trace() + erasure.ridge * torch.eye(dim, dtype=torch.double)
     axes = leading_ratios(wanted, unwanted, erasure.keep)  # (D, k)
     axes = axes / (residual @ axes).square().mean(dim=0).sqrt()
     return TaskDirections(axes, everything.mean(dim=0), examples)
+
+
+def step_scatter(features: FeatureSet) -> Tensor:
+    """The scatter (D, D), of trace 1, of the steps from each temporal clip of a video to the next."""
+    clips = features.of_kind(TEMPORAL)
+    sequences = [torch.as_tensor(clips.feature[rows]).double() for _, _, _, rows in clips.sequences()]
+    steps = torch.cat([sequence.diff(dim=0) for sequence in sequences])  # (M, D)
+    if not steps.any():
+        raise InputError(
+            "videos must have several clips that differ, for erasure.motion, got none. Set it to 0."
+        )
+    scatter = _second_moment(steps)
+    return scatter / scatter.trace()
 
 
 def scatters(examples: Examples) -> tuple[Tensor, Tensor, Tensor]:
