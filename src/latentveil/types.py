@@ -144,3 +144,14 @@ def concatenate(parts: Sequence[FeatureSet]) -> FeatureSet:
             for column in fields(FeatureSet)
         }
     )
+
+
+@dataclass(frozen=True)
+class ClipTiming:
+    """What a store's manifest says about time: the frames of a clip, and the frame rate if all videos share one.
+
+    When each clip starts is told by the features themselves, and so is the rate of a video with several clips.
+    """
+
+    clip_frames: int = 16
+    fps: float | None = None

@@ -7,6 +7,7 @@ import pytest
 
 from latentveil.errors import InputError
 from latentveil.store.manifest import Derivation, read_manifest, require_same_settings, write_manifest
+from latentveil.types import ClipTiming
 
 
 def derived(**changes):
@@ -23,6 +24,11 @@ def test_manifest_survives_the_disk(tmp_path, build):
 def test_dim_is_the_adapters_where_there_is_one(build):
     assert build.manifest().dim == 8
     assert build.manifest(derived_from=derived()).dim == 5
+
+
+def test_the_timing_is_that_of_the_encoders_clips(build):
+    encoder = replace(build.manifest().encoder, clip_frames=64)
+    assert build.manifest(encoder=encoder, fps=12.5).timing == ClipTiming(64, 12.5)
 
 
 def test_the_stride_is_written_out_as_the_clip_length_unless_given(tmp_path, build):

@@ -7,6 +7,7 @@ import pytest
 
 from latentveil.errors import InputError
 from latentveil.tasks.build import available_tasks, build_tasks
+from latentveil.types import ClipTiming
 
 
 def with_columns(labels, **columns):
@@ -21,6 +22,25 @@ def test_a_blank_keeps_a_video_out_of_a_task(mixed):
         expected = [video for video in mixed.labels.videos("test") if video.startswith(name)]
         assert task.videos.names("test") == expected
     assert tasks["detection"].classes == ["event0", "event1"]  # not "alarm", which is of the anomaly videos
+
+
+def test_clips_are_as_long_as_the_store_says(mixed):
+    tasks = build_tasks(
+        ["detection", "anomaly"],
+        mixed.features,
+        mixed.labels,
+        segments=mixed.segments,
+        timing=ClipTiming(clip_frames=32, fps=10.0),
+    )
+    usual = build_tasks(["detection", "anomaly"], mixed.features, mixed.labels, segments=mixed.segments)
+    longer, shorter = (built["detection"]._train[0].grid for built in (tasks, usual))
+    frame_seconds = 1 / 16
+    assert longer.end_seconds - shorter.end_seconds == pytest.approx(16 * frame_seconds)
+    assert tasks["detection"].config.single_clip_fps == 10.0
+    name = mixed.labels.videos("test")[-1]
+    counts = [built["anomaly"]._frame_counts(name) for built in (tasks, usual)]
+    total = [int((found.anomalous + found.normal).sum()) for found in counts]
+    assert total[0] - total[1] == 16
 
 
 def test_without_a_column_every_video_is_for_detection(mixed):

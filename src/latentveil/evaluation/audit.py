@@ -13,13 +13,14 @@ from latentveil.errors import InputError
 from latentveil.evaluation.leakage import measure_leakage
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
-from latentveil.types import KINDS, STATIC, FeatureSet
+from latentveil.types import KINDS, STATIC, ClipTiming, FeatureSet
 
 
 @dataclass(frozen=True)
 class AuditPlan:
     """What to measure. Empty ``secrets`` or ``tasks`` stand for all that the labels allow; ``tasks=None`` for none.
 
+    ``timing`` is that of the store the features come from.
     ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
     """
 
@@ -28,6 +29,7 @@ class AuditPlan:
     attacks: str | Sequence[str] = "all"
     tasks: Sequence[str] | None = ()
     segments: dict[str, list[Segment]] | None = field(default=None, repr=False)
+    timing: ClipTiming | None = None
     seed: int = 0
     floor: int = 0
 
@@ -70,7 +72,10 @@ def audit_features(
                 secrets[secret_key(secret, kind)] = leakage.to_dict()
     tasks = {}
     names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
-    built = [build_tasks(names, features, labels, segments=plan.segments) for features in (raw, anonymized)]
+    built = [
+        build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
+        for features in (raw, anonymized)
+    ]
     for name in names:
         report(f"{name}")
         tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)

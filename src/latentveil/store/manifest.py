@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from latentveil import __version__
 from latentveil.errors import InputError
-from latentveil.types import EncoderInfo, Sampling
+from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"
 SCHEMA_VERSION = 1
@@ -87,6 +87,11 @@ class Manifest(_Record):
     def dim(self) -> int:
         """The dimension D of the stored features."""
         return self.encoder.dim if self.derived_from is None else self.derived_from.dim
+
+    @property
+    def timing(self) -> ClipTiming:
+        """What tasks need to know of the clips' times."""
+        return ClipTiming(self.encoder.clip_frames, self.fps)
 
     def settings(self) -> dict[str, Any]:
         """What all features of one store must share, flat: {"encoder.name": "i3d", "sampling.clips": "all", ...}.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
 from latentveil.tasks.base import Task
-from latentveil.types import FeatureSet
+from latentveil.types import ClipTiming, FeatureSet
 
 TASKS = ("action", "detection", "anomaly")
 
@@ -19,12 +20,14 @@ def build_tasks(
     *,
     segments: dict[str, list[Segment]] | None = None,
     clips_per_video: int = 1,
+    timing: ClipTiming | None = None,
 ) -> dict[str, Task]:
     """The tasks called ``names`` on the temporal clips of ``features``; detection and anomaly need ``segments``.
 
     Tasks may live on different videos: a blank in the column of a task (``action``, ``detection``, ``anomaly``) keeps a
-    video out of it.
+    video out of it. ``timing`` is that of the store the features come from.
     """
+    timing = timing or ClipTiming()
     tasks: dict[str, Task] = {}
     for name in names:
         if name not in TASKS:
@@ -42,11 +45,16 @@ def build_tasks(
             from latentveil.tasks.detection.config import TriDetConfig
             from latentveil.tasks.detection.task import DetectionTask
 
-            tasks[name] = DetectionTask(features, labels, segments, config=TriDetConfig.small())
+            config = replace(TriDetConfig.small(), clip_frames=timing.clip_frames)
+            if timing.fps is not None:
+                config = replace(config, single_clip_fps=timing.fps)
+            tasks[name] = DetectionTask(features, labels, segments, config=config)
         else:
+            from latentveil.tasks.anomaly.config import MGFNConfig
             from latentveil.tasks.anomaly.task import AnomalyTask
 
-            tasks[name] = AnomalyTask(features, labels, segments)
+            settings = replace(MGFNConfig.small(), clip_frames=timing.clip_frames)
+            tasks[name] = AnomalyTask(features, labels, segments, settings)
     return tasks
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ def audit(
     With ``videos``, the folder that the stores' videos are in, decoders try to bring the picture back from features;
     the page then shows some frames of the videos.
     """
-    plan = plan or AuditPlan()
     before, after = FeatureStore(raw), FeatureStore(anonymized)
+    plan = replace(plan or AuditPlan(), timing=before.manifest.timing)
     derivation = after.manifest.derived_from
     if adapter is not None and derivation is not None:
         require_audited_adapter(adapter, derivation.adapter_sha256)

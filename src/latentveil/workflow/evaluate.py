@@ -97,7 +97,7 @@ def evaluate(
     known = Labels.read(labels).only(source.videos)
     timed = None if segments is None else read_segments(segments)
     features = source.read(TEMPORAL, known.video.tolist())
-    built = build_tasks([task], features, known, segments=timed)[task]
+    built = build_tasks([task], features, known, segments=timed, timing=source.manifest.timing)[task]
     heads = []
     for seed in seeds:
         report(f"seed {seed}")

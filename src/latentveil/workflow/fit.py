@@ -105,6 +105,7 @@ class Material:
             self.labels,
             segments=self.segments,
             clips_per_video=self.config.train.clips_per_video,
+            timing=self.store.manifest.timing,
         )
 
 

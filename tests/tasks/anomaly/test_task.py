@@ -16,7 +16,7 @@ from latentveil.tasks.anomaly.task import AnomalyTask
 from latentveil.types import FeatureSet
 
 DIM = 24
-TINY = replace(MGFNConfig.small(), dims=(8, 16, 16), head_dim=8, margin=3.0, epochs=12)
+TINY = replace(MGFNConfig.small(), dims=(8, 16, 16), head_dim=8, margin=3.0, epochs=12, learning_rate=1e-3)
 
 
 def planted(*, num_videos: int = 60, seed: int = 0, fps: float = 32.0):

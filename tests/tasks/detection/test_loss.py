@@ -24,9 +24,11 @@ def outputs(tiny_config):
 
 
 def reference(outputs, normaliser, config):
-    """Both terms in plain loops over videos, levels, points and classes."""
+    """Both terms in plain loops over videos, levels, points and classes; without ``normaliser``, by counts."""
     points = make_points([output.mask.shape[1] for output in outputs], config)
-    classification = regression = 0.0
+    regression = 0.0
+    classification = {True: 0.0, False: 0.0}  # of positive points, and of all others
+    counts = {True: 0, False: 0}
     for video, (segments, classes) in enumerate(zip(TARGET.segments, TARGET.classes)):
         hot, distances = assign_points(points, segments, classes, num_classes=3, centre_radius=1.5)
         place = -1
@@ -35,10 +37,12 @@ def reference(outputs, normaliser, config):
                 place += 1
                 if not output.mask[video, time]:
                     continue
+                positive = bool(hot[place].any())
+                counts[positive] += 1
                 for label in range(3):
                     p = output.logits[video, label, time].sigmoid().item()
                     if hot[place, label] == 0:
-                        classification += -0.75 * p**2 * math.log(1 - p)
+                        classification[positive] += -0.75 * p**2 * math.log(1 - p)
                         continue
                     index = (torch.tensor([value]) for value in (video, time, label))
                     left, right = boundary_distances(output, *index)[0].tolist()
@@ -46,9 +50,10 @@ def reference(outputs, normaliser, config):
                     hull = max(left, true_left) + max(right, true_right)
                     iou = (min(left, true_left) + min(right, true_right)) / hull
                     shift = ((right - left) - (true_right - true_left)) / 2
-                    classification += -0.25 * iou**config.iou_weight_power * (1 - p) ** 2 * math.log(p)
+                    classification[True] += -0.25 * iou**config.iou_weight_power * (1 - p) ** 2 * math.log(p)
                     regression += 1 - iou + (shift / hull) ** 2
-    return classification / normaliser, regression / normaliser
+    divisor = {kind: normaliser or counts[kind] for kind in (True, False)}
+    return sum(classification[kind] / divisor[kind] for kind in divisor), regression / divisor[True]
 
 
 @pytest.mark.parametrize("power", [0.2, 1.0])
@@ -59,6 +64,14 @@ def test_equals_plain_loops(outputs, tiny_config, power):
     assert terms["classification"].item() == pytest.approx(classification, rel=1e-4)
     assert terms["regression"].item() == pytest.approx(regression, rel=1e-4)
     assert regression > 0
+
+
+def test_counts_divide_each_kind_of_point_by_its_own_number(outputs, tiny_config):
+    config = replace(tiny_config, normalisation="counts", iou_weight_power=1.0)
+    terms = detection_loss(outputs, assign(outputs, TARGET, config), 7.0, config)
+    classification, regression = reference(outputs, None, config)
+    assert terms["classification"].item() == pytest.approx(classification, rel=1e-4)
+    assert terms["regression"].item() == pytest.approx(regression, rel=1e-4)
 
 
 def test_counts_points_not_classes(outputs, tiny_config):

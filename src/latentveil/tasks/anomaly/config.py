@@ -33,7 +33,8 @@ class DetectorConfig:
     """What every detector needs to be trained: ``batch_videos`` are half normal and half anomalous.
 
     Videos of more than ``max_clips`` clips are thinned to that many in training; a video's score is the mean of its
-    ``top_k`` segments.
+    ``top_k`` segments. The last clip of a video answers for ``clip_frames`` frames, every other for those up to the
+    next clip.
     """
 
     num_segments: int = 32
@@ -43,6 +44,7 @@ class DetectorConfig:
     learning_rate: float = 1e-3
     weight_decay: float = 5e-4
     max_clips: int = 512
+    clip_frames: int = 16
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,9 @@ class MGFNConfig(DetectorConfig):
         """For short videos and a CPU; the margin shrinks with the width, because L1 norms grow with it.
 
         Selection hides fewer segments than published: 0.3 against 0.7 gave a mean validation AUC of 0.983 against
-        0.972 over six splits of UR Fall Detection.
+        0.972 over six splits of UR Fall Detection. The learning rate is lower than the published 1e-3, at which the
+        loss of so small a set jumps after some 40 steps: on three splits of the training and validation videos of
+        `actors` the held-out AUC was 0.77 ± 0.20 after 80 steps, at 3e-4 it was 0.90 ± 0.03.
         """
         return cls(
             dims=(32, 64, 128),
@@ -74,6 +78,7 @@ class MGFNConfig(DetectorConfig):
             margin=25.0,
             selection_dropout=0.3,
             epochs=40,
+            learning_rate=3e-4,
         )
 
 

@@ -215,7 +215,12 @@ class AnomalyTask(Task):
             raise InputError(
                 f"segments must say when {name!r} is anomalous, got none. Add them or set its label to 0."
             )
-        return count_segment_frames(segments, start_frame, frame_rate=_frame_rate(features, rows))
+        return count_segment_frames(
+            segments,
+            start_frame,
+            frame_rate=_frame_rate(features, rows),
+            clip_frames=self.config.clip_frames,
+        )
 
 
 def _shuffled(names: np.ndarray, length: int, random: np.random.Generator) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from latentveil.errors import InputError
 
@@ -22,6 +23,10 @@ class TriDetConfig:
       maps. Where both start at zero, neither ever gets a gradient, and the block stays without its branches.
     - ``iou_weight_gradient = False``: the gradient through the IoU weight of the focal loss (True, as released) lowers
       the loss by predicting worse boundaries.
+
+    ``normalisation`` says what the loss is divided by: "running" is one running mean of the number of positive points,
+    as released; "counts" divides the terms of positive points by their number in the batch and those of the others by
+    theirs, as Eq. 8 of SPLAVU is written (which also has ``iou_weight_power = 1``).
 
     Where the epochs give fewer than ``min_steps`` steps, a whole multiple of them is trained.
     """
@@ -63,6 +68,7 @@ class TriDetConfig:
     iou_weight_power: float = 0.2
     iou_weight_gradient: bool = False
     regression_weight: float = 1.0
+    normalisation: Literal["running", "counts"] = "running"
     normaliser_start: float = 100.0
     normaliser_momentum: float = 0.9
 

@@ -31,9 +31,14 @@ class Assignment:
     valid: Tensor
 
     @property
+    def positive(self) -> Tensor:
+        """Which points answer for a segment, (B, P) bool."""
+        return (self.classes > 0).any(dim=2) & self.valid
+
+    @property
     def num_positive(self) -> int:
         """The number of points that answer for a segment."""
-        return int(((self.classes > 0).any(dim=2) & self.valid).sum())
+        return int(self.positive.sum())
 
 
 def assign(outputs: Sequence[LevelOutput], target: DetectionTarget, config: TriDetConfig) -> Assignment:
@@ -57,7 +62,10 @@ def assign(outputs: Sequence[LevelOutput], target: DetectionTarget, config: TriD
 def detection_loss(
     outputs: Sequence[LevelOutput], assignment: Assignment, normaliser: Tensor | float, config: TriDetConfig
 ) -> dict[str, Tensor]:
-    """The terms of the loss by name, both divided by ``normaliser``; their sum is what is minimised."""
+    """The terms of the loss by name, divided as ``config.normalisation`` says; their sum is what is minimised.
+
+    ``normaliser`` is the running number of positive points.
+    """
     lengths = [output.mask.shape[1] for output in outputs]
     class_weight, predicted, wanted = [], [], []
     for output, hot, distances in zip(
@@ -71,15 +79,28 @@ def detection_loss(
             quality = quality.detach()
         class_weight.append(torch.ones_like(hot).index_put((video, time, label), quality))  # (B, T, C)
     logits = torch.cat([output.logits.transpose(1, 2) for output in outputs], dim=1)  # (B, P, C)
+    for_positive, for_others = _divisors(assignment, normaliser, config)
+    share = torch.where(assignment.positive, 1 / for_positive, 1 / for_others)[:, :, None]  # (B, P, 1)
     classification = focal_loss(
         logits[assignment.valid],
         assignment.classes[assignment.valid],
-        weight=torch.cat(class_weight, dim=1)[assignment.valid],
+        weight=(torch.cat(class_weight, dim=1) * share)[assignment.valid],
         alpha=config.focal_alpha,
         gamma=config.focal_gamma,
     )
     regression = distance_iou_loss(torch.cat(predicted), torch.cat(wanted))
     return {
-        "classification": classification / normaliser,
-        "regression": config.regression_weight * regression / normaliser,
+        "classification": classification,
+        "regression": config.regression_weight * regression / for_positive,
     }
+
+
+def _divisors(
+    assignment: Assignment, normaliser: Tensor | float, config: TriDetConfig
+) -> tuple[Tensor, Tensor]:
+    """What the terms of positive points and those of all other points are divided by."""
+    if config.normalisation == "running":
+        running = torch.as_tensor(normaliser, dtype=torch.float32, device=assignment.valid.device)
+        return running, running
+    others = assignment.valid & ~assignment.positive
+    return assignment.positive.sum().clamp(min=1), others.sum().clamp(min=1)
