@@ -90,7 +90,7 @@ def test_half_of_the_surveillance_videos_are_normal_and_events_are_what_they_say
     kinds = Counter(video.labels["anomaly_type"] for video in videos)
     assert set(kinds) == {"none", "fall", "fight", "run"}
     for video in videos:
-        assert len(video.actors) >= 3
+        assert len(video.actors) >= 2
         assert (video.labels["anomaly"] == "1") == (len(video.segments) == 1)
         assert [segment.label for segment in video.segments] in ([], [video.labels["anomaly_type"]])
 
@@ -107,7 +107,12 @@ def test_events_show_in_the_motion():
         bodies = [perform(actor, num_frames=video.num_frames, fps=video.fps).joints for actor in video.actors]
         head = bodies[0]["head"][:, 1]
         middle = (first + last) // 2
-        assert np.abs(bodies[0]["pelvis"][first:last, 0]).max() < 1.9, "the event must be in the picture"
+        speeds = [
+            np.linalg.norm(np.diff(body["pelvis"][:, [0, 2]], axis=0), axis=1) * video.fps for body in bodies
+        ]
+        bystanders = {"fall": speeds[1:], "fight": speeds[2:], "run": []}[kind]
+        assert all(np.median(speed[first + 5 : last - 5]) < 0.1 for speed in bystanders), "others stop"
+        assert np.abs(bodies[0]["pelvis"][first:last, 0]).max() < 1.6, "the event must be in the picture"
         if kind == "fall":
             assert head[middle] < 0.6
             assert head[: first - 4].min() > 1.0
@@ -115,8 +120,8 @@ def test_events_show_in_the_motion():
             gap = np.linalg.norm(bodies[0]["pelvis"][middle] - bodies[1]["pelvis"][middle])
             assert 0.4 < gap < 1.3
         if kind == "run":
-            speed = np.linalg.norm(np.diff(bodies[0]["pelvis"][:, [0, 2]], axis=0), axis=1) * video.fps
-            assert np.median(speed[first + 5 : last - 5]) > 1.4 * np.median(speed[:first])
+            for speed in speeds:
+                assert np.median(speed[first + 5 : last - 5]) > 1.4 * np.median(speed[:first])
     assert seen == {"fall", "fight", "run"}
 
 

@@ -1,4 +1,9 @@
-"""Surveillance-like videos: several people walk about, and in half of them something happens for a while."""
+"""Surveillance-like videos: two or three people walk about, and in half of them something happens for a while.
+
+Somebody falls, or two fight, and whoever else is there stops and stands; or all run. How hard this is was tuned for I3D
+at 112 pixels: with four people in a picture of 4.4 metres, three of whom walked on as if nothing happened, a linear
+probe told the event's clips apart with an AUC of 0.79 only, though it was shown which clips they are.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +26,12 @@ from latentveil.datasets.actors.people import (
 from latentveil.datasets.labels import Segment
 
 ANOMALIES = ("fall", "fight", "run")
-MIN_SECONDS, MAX_SECONDS = 18.0, 26.0
+MIN_SECONDS, MAX_SECONDS = 10.0, 16.0
+EVENT_START, EVENT_LENGTH = (0.15, 0.45), (0.35, 0.5)  # shares of the video
 TURN_SECONDS = 1.3
 FIGHT_GAP_METRES = 0.42
 PEOPLE_PER_VIDEO = 1.5
-VIEW = View(distance=11.0, height=3.4, extent=4.4, target_height=0.75, room=3.0, follow=0.0, shake=0.0)
+VIEW = View(distance=8.5, height=2.8, extent=3.0, target_height=0.75, room=3.0, follow=0.0, shake=0.0)
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,8 @@ class Event:
     end_seconds: float
 
 
-def anomaly_videos(num_videos: int = 60, seed: int = 0) -> list[Video]:
-    """Describe long videos; ``labels["anomaly"]`` is 0 or 1, ``segments`` hold the time of the event."""
+def anomaly_videos(num_videos: int = 120, seed: int = 0) -> list[Video]:
+    """Describe videos of 10 to 16 seconds; ``labels["anomaly"]`` is 0 or 1, ``segments`` hold the time of the event."""
     check_num_videos(num_videos)
     rng = np.random.default_rng([seed, 3])
     people = split_people(rng, max(15, round(PEOPLE_PER_VIDEO * num_videos)))
@@ -50,7 +56,7 @@ def anomaly_videos(num_videos: int = 60, seed: int = 0) -> list[Video]:
         for kind, scene, main in zip(kinds, scenes, mains):
             anomaly = ANOMALIES[kind] if kind < len(ANOMALIES) else None
             others = [person for person in people[split] if person != main]
-            chosen = rng.permutation(len(others))[: int(rng.integers(2, 4))]
+            chosen = rng.permutation(len(others))[: int(rng.integers(1, 3))]
             cast = [main, *(others[index] for index in chosen)]
             videos.append(
                 _video(
@@ -70,8 +76,8 @@ def _video(
     ]
     segments: tuple[Segment, ...] = ()
     if anomaly is not None:
-        start = float(rng.uniform(0.25, 0.5)) * seconds
-        event = Event(anomaly, start, start + float(rng.uniform(5.0, 8.0)))
+        start = float(rng.uniform(*EVENT_START)) * seconds
+        event = Event(anomaly, start, start + float(rng.uniform(*EVENT_LENGTH)) * seconds)
         _EVENTS[anomaly](actors, event, seconds)
         segments = (Segment(event.start_seconds, event.end_seconds, anomaly),)
     labels = {"anomaly": str(int(anomaly is not None)), "anomaly_type": anomaly or "none"}
@@ -91,7 +97,7 @@ def _video(
 
 def _walker(rng: np.random.Generator, person: Person, outfit: Outfit, *, lane: int, seconds: float) -> Actor:
     """Somebody who walks to and fro on a lane of their own, from left to right or the other way."""
-    leg = float(rng.uniform(2.0, 2.8))
+    leg = float(rng.uniform(1.5, 2.1))
     heading = float(rng.choice([-1.0, 1.0]) * (np.pi / 2 + rng.uniform(-0.25, 0.25)))
     first = float(rng.uniform(0.4, 1.0)) * leg
     return Actor(
@@ -99,7 +105,7 @@ def _walker(rng: np.random.Generator, person: Person, outfit: Outfit, *, lane: i
         outfit,
         _to_and_fro(0.0, seconds, leg=leg, first=first),
         heading=heading,
-        anchor=(float(rng.uniform(-0.7, 0.7)), 0.6 - 0.75 * lane + float(rng.uniform(-0.15, 0.15))),
+        anchor=(float(rng.uniform(-0.4, 0.4)), 0.6 - 0.75 * lane + float(rng.uniform(-0.15, 0.15))),
         anchor_seconds=max(0.0, first - leg / 2),
         hand=draw_hand(rng),
         variant=float(rng.random()),
@@ -124,11 +130,12 @@ def _interrupt(actor: Actor, event: Event, actions: tuple[Step, ...], seconds: f
     last = before[-1].start_seconds
     kept = tuple(step for step in actor.plan if step.start_seconds < last)
     walk = Step("walk", last, event.start_seconds)
-    after = _to_and_fro(event.end_seconds, seconds, leg=2.2, first=1.2)
+    after = _to_and_fro(event.end_seconds, seconds, leg=1.8, first=1.0)
     return replace(actor, plan=(*kept, walk, *actions, *after))
 
 
 def _fall(actors: list[Actor], event: Event, seconds: float) -> None:
+    """The first falls, lies and gets up; the others stop."""
     down, up = event.start_seconds + 1.6, event.end_seconds - 1.6
     steps = (
         Step("fall", event.start_seconds, down),
@@ -138,20 +145,24 @@ def _fall(actors: list[Actor], event: Event, seconds: float) -> None:
     actor = _interrupt(actors[0], event, steps, seconds)
     direction = float(np.sign(actor.heading))
     actors[0] = _meet(actor, event, heading=direction * np.pi / 2, place=(-0.5 * direction, actor.anchor[1]))
+    actors[1:] = [_stop(other, event, seconds) for other in actors[1:]]
 
 
 def _run(actors: list[Actor], event: Event, seconds: float) -> None:
+    """All run in circles, each on a lane of their own."""
     duration = event.end_seconds - event.start_seconds
-    rounds = max(1, round(duration / 3.4))
-    turn_rate = rounds * 2 * np.pi / duration
-    steps = (Step("run", event.start_seconds, event.end_seconds, turn_rate),)
-    actor = _interrupt(actors[0], event, steps, seconds)
-    # Heading to the picture's right, a turn to the left leads away from the camera.
-    actors[0] = _meet(actor, event, heading=np.pi / 2, place=(0.0, 0.7))
+    rounds = max(1, round(duration / 2.4))
+    for index, runner in enumerate(actors):
+        side = 1.0 if index % 2 == 0 else -1.0
+        steps = (Step("run", event.start_seconds, event.end_seconds, side * rounds * 2 * np.pi / duration),)
+        actor = _interrupt(runner, event, steps, seconds)
+        # Heading to the picture's right, a turn to the left leads away from the camera, as does one to the right
+        # for who heads to the left.
+        actors[index] = _meet(actor, event, heading=side * np.pi / 2, place=(0.0, 0.7 - 0.35 * index))
 
 
 def _fight(actors: list[Actor], event: Event, seconds: float) -> None:
-    """The first two meet in the middle, face each other, and hit out in turn."""
+    """The first two meet in the middle, face each other, and hit out in turn; a third stops."""
     meeting = 0.5 * (np.asarray(actors[0].anchor) + np.asarray(actors[1].anchor)) * (0.5, 1.0)
     blows = np.linspace(event.start_seconds, event.end_seconds, 5)
     for index, sign in ((0, -1.0), (1, 1.0)):
@@ -160,6 +171,12 @@ def _fight(actors: list[Actor], event: Event, seconds: float) -> None:
         actor = _interrupt(actors[index], event, steps, seconds)
         place = (float(meeting[0]) + sign * FIGHT_GAP_METRES, float(meeting[1]))
         actors[index] = _meet(actor, event, heading=-sign * np.pi / 2, place=place)
+    actors[2:] = [_stop(other, event, seconds) for other in actors[2:]]
+
+
+def _stop(actor: Actor, event: Event, seconds: float) -> Actor:
+    """The actor who stands still while the event lasts."""
+    return _interrupt(actor, event, (Step("stand", event.start_seconds, event.end_seconds),), seconds)
 
 
 def _meet(actor: Actor, event: Event, *, heading: float, place: tuple[float, float]) -> Actor:
