@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv bench bench-speed
+.PHONY: demo test lint venv bench bench-table5 bench-tasks bench-speed
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -16,9 +16,20 @@ lint: $(INSTALLED)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
 # Tables on real people (needs LATENTVEIL_DATA), about an hour on two cores; a stopped run goes on.
-bench: $(INSTALLED)
+bench: $(INSTALLED) bench-table5
 	$(BIN)/veil bench real --out runs > docs/real.md
 	$(BIN)/python benchmarks/write_results.py runs/real
+	$(BIN)/veil bench faces --out runs > docs/faces.md
+
+# What each term of the published objective does.
+bench-table5: $(INSTALLED)
+	$(BIN)/veil bench table5 --out runs > /dev/null
+	$(BIN)/python benchmarks/write_table5.py runs/table5
+
+# Raw scores and Table 4 on actors (real falls too, with LATENTVEIL_DATA), hours on two cores; a stopped run goes on.
+bench-tasks: $(INSTALLED)
+	$(BIN)/python benchmarks/actors_tasks.py runs/actors --docs docs/actors_tasks.md
+	$(BIN)/python benchmarks/table4.py runs/actors --docs docs/table4.md
 
 # How fast each part is, as ratios taken in one run.
 bench-speed: $(INSTALLED)

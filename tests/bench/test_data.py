@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latentveil.bench.data import load_bench_data, principal_components
+from latentveil.bench.data import PrincipalComponents, load_bench_data
 from latentveil.errors import InputError
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import EncoderInfo, Sampling
@@ -29,7 +29,7 @@ def test_no_data_says_what_to_do(tmp_path):
 
 
 def test_components_are_those_of_the_training_videos(toy):
-    reduced = principal_components(toy.features, toy.labels, 5)
+    reduced = PrincipalComponents.fit(toy.features, toy.labels, 5).apply(toy.features)
     train = np.isin(toy.features.video, toy.labels.videos("train"))
     variance = reduced.feature[train].var(axis=0)
     np.testing.assert_allclose(reduced.feature[train].mean(axis=0), 0, atol=1e-4)
@@ -38,5 +38,6 @@ def test_components_are_those_of_the_training_videos(toy):
 
     louder = toy.features.feature.copy()
     louder[~train] *= 100
-    again = principal_components(toy.features.with_feature(louder), toy.labels, 5)
+    others_louder = toy.features.with_feature(louder)
+    again = PrincipalComponents.fit(others_louder, toy.labels, 5).apply(others_louder)
     np.testing.assert_array_equal(again.feature[train], reduced.feature[train])

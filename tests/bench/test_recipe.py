@@ -40,6 +40,10 @@ def test_a_recipe_of_the_users_own(tmp_path):
         (HEAD + '[[rows]]\nname = "a"\nchanges = ["method=magic"]\n', "'magic'"),
         (HEAD + "num_seen = 1\n" + RAW, "num_seen"),
         (HEAD + RAW + RAW, "'raw' twice"),
+        (HEAD + RAW + RAW.replace("raw", "Raw!"), "'raw' twice"),
+        (HEAD + 'floor = "zeros"\n' + RAW, "floor must name a full row, got 'zeros'"),
+        (HEAD + RAW + "checkpoints = [100]\n", r"must rise within 1 to 99, got \(100,\)"),
+        (HEAD + RAW + "checkpoints = [5, 2]\n", "must rise within 1 to 99"),
         (HEAD + 'attacks = ["lda"]\ncurve_attacks = ["mlp"]\n' + RAW, "no 'mlp'"),
         ("title = ", "must be a recipe"),
     ],
@@ -47,6 +51,22 @@ def test_a_recipe_of_the_users_own(tmp_path):
 def test_mistakes_are_named(tmp_path, text, complaint):
     with pytest.raises(InputError, match=complaint):
         load(tmp_path, text)
+
+
+def test_checkpoints_are_rows_of_their_own_before_the_row(tmp_path):
+    recipe = load(
+        tmp_path,
+        HEAD + RAW + '[[rows]]\nname = "p"\npreset = "paper"\ncurve = "c"\n'
+        'changes = ["train.epochs=9", "loss.static=2"]\ncheckpoints = [2, 5]\n',
+    )
+    assert [row.name for row in recipe.all_rows] == ["raw", "p, epoch 2", "p, epoch 5", "p"]
+    early = recipe.all_rows[1]
+    assert (early.part_of, early.full, early.curve) == ("p", False, "")
+    assert early.config(seed=1).train.epochs == 2
+    assert early.config(seed=1).loss == recipe.rows[1].config(seed=1).loss
+    # How long the row trains in all does not make its beginning another one.
+    longer = recipe.rows[1].model_copy(update={"changes": ("train.epochs=20", "loss.static=2")})
+    assert longer.after(2).key == early.key
 
 
 def test_an_unknown_recipe_lists_the_known_ones():

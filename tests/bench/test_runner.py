@@ -27,9 +27,9 @@ def run(recipe, toy_with_six_actions, monkeypatch):
     measured = []
     real = runner.measure_row
 
-    def spy(arena, recipe, row):
+    def spy(arena, recipe, row, adapter):
         measured.append((row.name, arena.seed))
-        return real(arena, recipe, row)
+        return real(arena, recipe, row, adapter)
 
     monkeypatch.setattr(runner, "measure_row", spy)
 

@@ -33,7 +33,7 @@ def test_videos_of_unseen_actions_and_test_videos_never_reach_a_method(arena, mo
     shown = {}
 
     def spy(_):
-        def fit(data, config):
+        def fit(data, config, *, folder):
             shown["features"] = set(data.features.videos)
             shown["task"] = set(data.tasks["action"].videos.features.videos)
             shown["labels"] = set() if data.labels is None else set(data.labels.video.tolist())
@@ -68,8 +68,8 @@ def test_attacks_get_redrawn_copies_of_a_noisy_adapter_and_none_of_a_silent_one(
         return real(features, raw, *arguments, redrawn=redrawn, **options)
 
     monkeypatch.setattr(seen_unseen, "attack_secret", spy)
-    measure_row(arena, recipe, Row(name="noise", changes=("method=noise",)))
-    measure_row(arena, recipe, Row(name="raw", changes=("method=identity",)))
+    for row in (Row(name="noise", changes=("method=noise",)), Row(name="raw", changes=("method=identity",))):
+        measure_row(arena, recipe, row, arena.fit(row))
     noisy, silent = given
     assert len(noisy) > 2
     assert len({copy.feature.tobytes() for copy in noisy}) == len(noisy)
@@ -81,3 +81,5 @@ def test_rows_that_are_points_only_are_graded_on_the_first_secret(recipe):
     full, point = wide.rows[0], wide.rows[1]
     assert len(wanted_leakage(wide, full)[0]) == 4
     assert wanted_leakage(wide, point) == ([("identity", "temporal")], ("lda",))
+    both_kinds = [("identity", "temporal"), ("identity", "static")]
+    assert wanted_leakage(wide, full.after(1)) == (both_kinds, wide.attacks)

@@ -30,7 +30,7 @@ def entry(row, *, seed=0, leak, use, worst=None):
             "lda": {"raw": {"value": 0.9}, "anonymized": {"value": leak}},
             "mlp": {"raw": {"value": 0.9}, "anonymized": {"value": worst}},
         },
-        "worst": {"anonymized": {"value": worst}},
+        "worst": {"raw": {"value": 0.9}, "anonymized": {"value": worst}},
         "leakage_removed": 1 - (worst - 0.1) / 0.8,
     }
     task = {"chance": 0.2, "raw": {"value": 0.8}, "anonymized": {"value": use}, "kept": use / 0.8}
@@ -82,3 +82,37 @@ def test_a_secret_that_raw_features_do_not_show_has_no_share():
     found = entry(RECIPE.rows[0], leak=0.1, use=0.8)
     found["secrets"]["identity"]["leakage_removed"] = None
     assert "| a | 0.100 | 0.800 (100.0% kept)" in render_results(RECIPE, [found])
+
+
+def test_shares_against_a_floor_of_features_that_say_nothing():
+    a = RECIPE.rows[0]
+    floor = Row(name="noise", changes=("erasure.noise=9",))
+    recipe = RECIPE.model_copy(update={"rows": (a, floor), "floor": "noise"})
+    entries = [
+        entry(a, leak=0.3, use=0.8),
+        entry(floor, leak=0.2, use=0.2),
+        entry(floor, seed=1, leak=0.4, use=0.2),
+    ]
+    table = render_results(recipe, entries)
+    # The floor is 0.3 on average: nothing more could be seen to be gone.
+    assert "on `noise` it reaches identity, clips 0.30." in table
+    assert "| a | 100% |" in table
+    assert "| noise | 0.300" in table
+    assert "| noise | 100%" not in table
+    assert "say nothing" not in render_results(RECIPE, entries[:1])
+
+
+def test_trainings_that_did_not_come_to_rest_are_named():
+    a, b, _ = RECIPE.rows
+    entries = [entry(a, leak=0.3, use=0.8), entry(b, leak=0.3, use=0.8)]
+    assert "converged" not in render_results(RECIPE, entries)
+    for found, rests in zip(entries, (True, False)):
+        found["training"] = {"converged": rests}
+    assert "1 of the 2 trained adapters converged, all but b (seed 0): the median" in render_results(
+        RECIPE, entries
+    )
+
+
+def test_a_recipe_without_curves_has_no_trade_off():
+    recipe = RECIPE.model_copy(update={"rows": (Row(name="a"),)})
+    assert "Trade-off" not in render_results(recipe, [entry(recipe.rows[0], leak=0.5, use=0.8)])

@@ -148,6 +148,18 @@ def test_a_checkpoint_of_other_settings_is_refused(toy, tmp_path):
     data = training_data(toy)
     splavu.fit(data, fast_config("train.epochs=1"), folder=tmp_path)
     with pytest.raises(InputError, match="must hold a run with these settings"):
+        splavu.fit(data, fast_config("train.epochs=1", "loss.static=2"), folder=tmp_path)
+
+
+def test_a_finished_run_goes_on_for_more_epochs_to_the_very_same_result(toy, tmp_path):
+    data = training_data(toy)
+    whole = splavu.fit(data, fast_config("train.epochs=4"))
+    splavu.fit(data, fast_config("train.epochs=3"), folder=tmp_path)
+    longer = splavu.fit(data, fast_config("train.epochs=4"), folder=tmp_path)
+    for name, value in whole.state_dict().items():
+        assert torch.equal(value, longer.state_dict()[name]), name
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 4
+    with pytest.raises(InputError, match=r"train.epochs must be at least the 4 of the checkpoint, got 2"):
         splavu.fit(data, fast_config("train.epochs=2"), folder=tmp_path)
 
 

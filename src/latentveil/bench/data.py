@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -34,9 +35,21 @@ def load_bench_data(folder: str | Path | None, *, cache: Path) -> tuple[FeatureS
     return opened.read(videos=known.video.tolist()), known
 
 
-def principal_components(features: FeatureSet, labels: Labels, count: int) -> FeatureSet:
-    """The features in the ``count`` directions of largest variance of the training videos' clips and stills."""
-    train = features.of_videos(labels.videos("train")).feature.astype(np.float64)
-    mean = train.mean(axis=0)
-    _, _, axes = np.linalg.svd(train - mean, full_matrices=False)
-    return features.with_feature(((features.feature - mean) @ axes[:count].T).astype(np.float32))
+@dataclass(frozen=True, eq=False)
+class PrincipalComponents:
+    """The directions of largest variance: ``mean`` (D,) and orthonormal rows ``axes`` (count, D)."""
+
+    mean: np.ndarray
+    axes: np.ndarray
+
+    @classmethod
+    def fit(cls, features: FeatureSet, labels: Labels, count: int) -> PrincipalComponents:
+        """The ``count`` directions of the training videos' clips and stills."""
+        train = features.of_videos(labels.videos("train")).feature.astype(np.float64)
+        mean = train.mean(axis=0)
+        _, _, axes = np.linalg.svd(train - mean, full_matrices=False)
+        return cls(mean, axes[:count])
+
+    def apply(self, features: FeatureSet) -> FeatureSet:
+        """The same clips in these directions, (N, D) -> (N, count)."""
+        return features.with_feature(((features.feature - self.mean) @ self.axes.T).astype(np.float32))

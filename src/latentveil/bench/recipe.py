@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ class Row(_Strict):
     """One way to make an adapter. ``curve`` names the trade-off curve the row is a point of, if any.
 
     ``full`` rows are graded on every secret and kind of clip; the others on the recipe's first secret, as curve points.
+    ``checkpoints`` are epochs before the last after which the adapter is graded too, on the first secret and every kind
+    of clip; such a moment is a row of its own, ``part_of`` this one.
     """
 
     name: str
@@ -30,6 +33,8 @@ class Row(_Strict):
     changes: tuple[str, ...] = ()
     curve: str = ""
     full: bool = True
+    checkpoints: tuple[int, ...] = ()
+    part_of: str = ""
 
     @property
     def key(self) -> str:
@@ -39,12 +44,28 @@ class Row(_Strict):
     def config(self, *, seed: int) -> FitConfig:
         return load_config(self.preset, (*self.changes, f"train.seed={seed}"))
 
+    def after(self, epochs: int) -> Row:
+        """This row, stopped after ``epochs``."""
+        others = [change for change in self.changes if not change.startswith("train.epochs=")]
+        return Row(
+            name=f"{self.name}, epoch {epochs}",
+            preset=self.preset,
+            changes=(*others, f"train.epochs={epochs}"),
+            full=False,
+            part_of=self.name,
+        )
+
+    def folder(self, *, seed: int) -> str:
+        """A file name for what belongs to this row under one seed."""
+        return f"{re.sub('[^a-z0-9]+', '-', self.name.lower()).strip('-')}-{seed}"
+
 
 class Recipe(_Strict):
     """What a bench runs: ``secrets`` by name, the first of them for curves, ``kinds`` of clips, ``attacks``.
 
     With ``components`` every method and attack works on that many principal components of the features (of the training
-    videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are.
+    videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are. ``floor`` names
+    a row that publishes nothing of its input: what the best of many attacks scores there by luck alone.
     """
 
     title: str
@@ -54,13 +75,25 @@ class Recipe(_Strict):
     curve_attacks: tuple[str, ...] = ("linear", "lda", "neighbours", "informed")
     num_seen: int = Field(4, ge=2)
     components: int = Field(0, ge=0)
+    floor: str = ""
     rows: tuple[Row, ...]
+
+    @property
+    def all_rows(self) -> tuple[Row, ...]:
+        """The rows, each after its checkpoints."""
+        found: list[Row] = []
+        for row in self.rows:
+            found += [*(row.after(epochs) for epochs in row.checkpoints), row]
+        return tuple(found)
 
     @model_validator(mode="after")
     def _check(self) -> Recipe:
-        names = [row.name for row in self.rows]
+        names = [row.folder(seed=0) for row in self.all_rows]
         if len(set(names)) < len(names):
-            raise ValueError(f"rows must have different names, got {max(names, key=names.count)!r} twice")
+            twice = max(self.all_rows, key=lambda row: names.count(row.folder(seed=0)))
+            raise ValueError(f"rows must have different names, got {twice.name!r} twice")
+        if self.floor and self.floor not in [row.name for row in self.rows if row.full]:
+            raise ValueError(f"floor must name a full row, got {self.floor!r}")
         missing = set() if self.attacks == "all" else set(self.curve_attacks) - set(self.attacks)
         if missing:
             raise ValueError(f"attacks must include the curve_attacks, got no {sorted(missing)[0]!r}")
@@ -81,5 +114,11 @@ def load_recipe(name: str) -> Recipe:
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise InputError(f"{path} must be a recipe, got: {error}.") from error
     for row in recipe.rows:
-        load_method(row.config(seed=0).method)
+        config = row.config(seed=0)
+        load_method(config.method)
+        last = config.train.epochs
+        if list(row.checkpoints) != sorted(set(row.checkpoints) & set(range(1, last))):
+            raise InputError(
+                f"checkpoints of {row.name!r} must rise within 1 to {last - 1}, got {row.checkpoints}."
+            )
     return recipe

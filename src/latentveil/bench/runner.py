@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.attacks import load_attacks
+from latentveil.bench.adapters import ADAPTERS, fit_or_load, training_log
+from latentveil.bench.convergence import describe_training
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
 from latentveil.datasets.labels import Labels
@@ -26,21 +28,28 @@ def run_recipe(
     results: Path,
     say: Callable[[str], None] = lambda _: None,
 ) -> list[dict[str, Any]]:
-    """The measurements of every row and seed; ``results`` is a JSONL file, and what is in it is not done again."""
+    """The measurements of every row and seed; ``results`` is a JSONL file, and what is in it is not done again.
+
+    The adapters are kept in the folder `adapters` beside it.
+    """
     results.parent.mkdir(parents=True, exist_ok=True)
     found = read_results(results)
-    wanted = {row.key for row in recipe.rows}
+    wanted = {row.key for row in recipe.all_rows}
     done = {(entry["row"], entry["seed"]) for entry in found}
     for seed in seeds:
         arena = Arena.build(features, labels, recipe, seed=seed)
         for entry in found:
             if entry["seed"] == seed and entry["row"] in wanted:
                 _require_same_protocol(entry, arena, recipe)
-        for row in recipe.rows:
+        for row in recipe.all_rows:
             if (row.key, seed) in done:
                 continue
             started = time.monotonic()
-            entry = measure_row(arena, recipe, row)
+            adapter = fit_or_load(arena, row, folder=results.parent / ADAPTERS)
+            entry = measure_row(arena, recipe, row, adapter)
+            log = training_log(results.parent / ADAPTERS, row, seed=seed)
+            if log:
+                entry["training"] = describe_training(log, row.config(seed=seed))
             with open(results, "a") as file:
                 file.write(json.dumps(entry) + "\n")
             found.append(entry)
@@ -61,7 +70,7 @@ def read_results(path: Path) -> list[dict[str, Any]]:
 
 def _require_same_protocol(entry: dict[str, Any], arena: Arena, recipe: Recipe) -> None:
     """Refuse to go on from results that were measured otherwise than ``recipe`` says."""
-    row = next(row for row in recipe.rows if row.key == entry["row"])
+    row = next(row for row in recipe.all_rows if row.key == entry["row"])
     pairs, attacks = wanted_leakage(recipe, row)
     names = {attack.name for attack in load_attacks(attacks)}
     same = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,8 @@ class Arena:
         chosen = np.isin(self.labels.column("action"), self.seen) == seen
         return self.labels.only(self.labels.video[chosen])
 
-    def fit(self, row: Row) -> AnonymizingAdapter:
-        """The row's adapter, fitted on training videos of seen actions."""
+    def fit(self, row: Row, *, folder: Path | None = None) -> AnonymizingAdapter:
+        """The row's adapter, fitted on training videos of seen actions; ``folder`` keeps log and checkpoint."""
         config = row.config(seed=self.seed)
         labels = self.labels_of(seen=True)
         train = labels.videos("train")
@@ -59,7 +60,7 @@ class Arena:
             tasks={"action": task},
             labels=labels.only(train) if config.method in ORACLES else None,
         )
-        return load_method(config.method)(data, config)
+        return load_method(config.method)(data, config, folder=folder)
 
     def raw(self, secret: str, kind: str, attacks: str | tuple[str, ...]) -> SecretAnswers:
         """What attacks learn from raw features, computed once for all rows."""
@@ -97,14 +98,14 @@ class Arena:
 
 def wanted_leakage(recipe: Recipe, row: Row) -> tuple[list[tuple[str, str]], str | tuple[str, ...]]:
     """The pairs (secret, kind) that a row is graded on, and the attacks that grade it."""
-    if row.full:
-        return [(secret, kind) for secret in recipe.secrets for kind in recipe.kinds], recipe.attacks
+    if row.full or row.part_of:
+        secrets = recipe.secrets if row.full else recipe.secrets[:1]
+        return [(secret, kind) for secret in secrets for kind in recipe.kinds], recipe.attacks
     return [(recipe.secrets[0], TEMPORAL)], recipe.curve_attacks
 
 
-def measure_row(arena: Arena, recipe: Recipe, row: Row) -> dict[str, Any]:
-    """Everything the bench wants to know of one row under one seed."""
-    adapter = arena.fit(row)
+def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: AnonymizingAdapter) -> dict[str, Any]:
+    """Everything the bench wants to know of one row's adapter under one seed."""
     safe = anonymize(adapter, arena.features, seed=arena.seed)
     copies = [safe, *redraw(adapter, arena.features, seed=arena.seed)]
     pairs, attacks = wanted_leakage(recipe, row)

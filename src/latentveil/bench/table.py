@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from latentveil.bench.convergence import RULE
 from latentveil.bench.recipe import Recipe
 from latentveil.evaluation.audit import secret_key
 from latentveil.evaluation.hypervolume import Normalisers, hypervolume
@@ -33,11 +34,18 @@ def render_results(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> str:
     for row in recipe.rows:
         found = [entry for entry in entries if entry["row"] == row.key]
         if row.full and found:
-            cells = [_secret_cell(found, key) for key in keys]
+            cells = [secret_cell(found, key) for key in keys]
             lines.append(
-                f"| {row.name} | {' | '.join(cells)} | {_task_cell(found, 'seen')} | {_task_cell(found, 'unseen')} |"
+                f"| {row.name} | {' | '.join(cells)} | {task_cell(found, 'seen')} | {task_cell(found, 'unseen')} |"
             )
-    lines += ["", *_levels(entries, keys), "", *_curves(recipe, entries)]
+    lines += [
+        "",
+        *_levels(entries, keys),
+        "",
+        *_trainings(recipe, entries),
+        *_against_floor(recipe, entries, keys),
+        *_curves(recipe, entries),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -54,7 +62,7 @@ def _column(key: str) -> str:
     return key.removesuffix("_static") + (", stills" if key.endswith("_static") else ", clips")
 
 
-def _secret_cell(entries: Sequence[dict[str, Any]], key: str) -> str:
+def secret_cell(entries: Sequence[dict[str, Any]], key: str) -> str:
     """What the best attack reaches and the share of the leakage that is gone."""
     secrets = [entry["secrets"][key] for entry in entries]
     removed = [secret["leakage_removed"] for secret in secrets if secret["leakage_removed"] is not None]
@@ -62,7 +70,7 @@ def _secret_cell(entries: Sequence[dict[str, Any]], key: str) -> str:
     return f"{text} ({np.mean(removed):.0%} gone)" if removed else text
 
 
-def _task_cell(entries: Sequence[dict[str, Any]], task: str) -> str:
+def task_cell(entries: Sequence[dict[str, Any]], task: str) -> str:
     """What fresh heads reach and the share of the raw score that is kept."""
     text = mean_and_half_width([entry[task]["anonymized"]["value"] for entry in entries])
     kept = [entry[task]["kept"] for entry in entries if entry[task]["kept"] is not None]
@@ -79,8 +87,60 @@ def _levels(entries: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[str]
     return []
 
 
+def _trainings(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> list[str]:
+    """Which of the trained rows came to rest."""
+    keys = {row.key for row in recipe.rows}
+    trained = [entry for entry in entries if entry["row"] in keys and "training" in entry]
+    if not trained:
+        return []
+    restless = [entry for entry in trained if not entry["training"]["converged"]]
+    text = f"{len(trained) - len(restless)} of the {len(trained)} trained adapters converged"
+    if restless:
+        text += ", all but " + ", ".join(f"{entry['name']} (seed {entry['seed']})" for entry in restless)
+    return [f"{text}: {RULE}.", ""]
+
+
+def _against_floor(recipe: Recipe, entries: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[str]:
+    """The shares gone once more, with what attacks score on features that say nothing in the place of guessing."""
+    by_row = {
+        row.name: [entry for entry in entries if entry["row"] == row.key] for row in recipe.rows if row.full
+    }
+    floor = by_row.pop(recipe.floor, [])
+    if not floor:
+        return []
+    lowest = {key: _mean_worst(floor, key, "anonymized") for key in keys}
+    lines = [
+        "## Against features that say nothing",
+        "",
+        f"The best of several attacks is above guessing by luck alone: on `{recipe.floor}` it reaches "
+        + "; ".join(f"{_column(key)} {lowest[key]:.2f}" for key in keys)
+        + ". The share gone when this floor takes the place of guessing, from the means over seeds; near 100 % attacks "
+        "find no more than in noise, and what exceeds it is luck. The table above counts from guessing, which is "
+        "stricter.",
+        "",
+        "| method | " + " | ".join(_column(key) for key in keys) + " |",
+        "|---" * (len(keys) + 1) + "|",
+    ]
+    for name, found in by_row.items():
+        if found:
+            raw = {key: _mean_worst(found, key, "raw") for key in keys}
+            left = {key: _mean_worst(found, key, "anonymized") for key in keys}
+            gone = [
+                f"{(raw[key] - left[key]) / (raw[key] - lowest[key]):.0%}" if raw[key] > lowest[key] else "–"
+                for key in keys
+            ]
+            lines.append(f"| {name} | {' | '.join(gone)} |")
+    return [*lines, ""]
+
+
+def _mean_worst(entries: Sequence[dict[str, Any]], key: str, side: str) -> float:
+    return float(np.mean([entry["secrets"][key]["worst"][side]["value"] for entry in entries]))
+
+
 def _curves(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> list[str]:
     """Each point of each curve, and the area (hypervolume) that the curve dominates, utility on unseen actions."""
+    if not any(row.curve for row in recipe.rows):
+        return []
     secret = recipe.secrets[0]
     lines = [
         "## Trade-off",

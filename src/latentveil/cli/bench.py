@@ -13,7 +13,7 @@ import typer
 
 def command(
     recipe: Annotated[
-        str, typer.Argument(help="A recipe that comes with latentveil (real), or a TOML file.")
+        str, typer.Argument(help="A recipe that comes with latentveil (real, faces, table5), or a TOML file.")
     ],
     data: Annotated[
         Path | None,
@@ -34,13 +34,16 @@ def command(
 
     A run that was stopped goes on where it was.
     """
-    from latentveil.bench.data import load_bench_data, principal_components
+    from latentveil.bench.data import PrincipalComponents, load_bench_data
+    from latentveil.bench.faces import SIGNERS, run_faces
+    from latentveil.bench.faces_page import render_faces
     from latentveil.bench.recipe import load_recipe
     from latentveil.bench.runner import run_recipe
     from latentveil.bench.table import render_results
     from latentveil.errors import InputError
 
-    loaded = load_recipe(recipe)
+    on_faces = recipe == "faces"  # the adapters of another recipe, graded on other people
+    loaded = load_recipe(SIGNERS if on_faces else recipe)
     chosen = loaded
     if quick:
         chosen = chosen.model_copy(update={"attacks": chosen.curve_attacks})
@@ -53,18 +56,21 @@ def command(
                 f"--only must name rows of the recipe, got {sorted(unknown)[0]!r}. Known: {known}."
             )
         chosen = chosen.model_copy(update={"rows": tuple(row for row in chosen.rows if row.name in names)})
-    folder = out / Path(recipe).stem
-    features, labels = load_bench_data(data or os.environ.get("LATENTVEIL_DATA"), cache=folder)
-    if loaded.components:
-        features = principal_components(features, labels, loaded.components)
-    entries = run_recipe(
-        chosen,
-        features,
-        labels,
-        seeds=[seed] if seed is not None else range(1 if quick else seeds),
-        results=folder / ("quick.jsonl" if quick else "results.jsonl"),
-        say=lambda text: print(text, file=sys.stderr, flush=True),
-    )
-    table = render_results(chosen, entries)
+    folder, source = out / Path(recipe).stem, data or os.environ.get("LATENTVEIL_DATA")
+    chosen_seeds = [seed] if seed is not None else list(range(1 if quick else seeds))
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
+    if on_faces:
+        entries, about = run_faces(chosen, data=source, out=out, seeds=chosen_seeds, quick=quick, say=say)
+        table = render_faces(chosen, entries, about)
+    else:
+        features, labels = load_bench_data(source, cache=folder)
+        if loaded.components:
+            features = PrincipalComponents.fit(features, labels, loaded.components).apply(features)
+        results = folder / ("quick.jsonl" if quick else "results.jsonl")
+        entries = run_recipe(chosen, features, labels, seeds=chosen_seeds, results=results, say=say)
+        table = render_results(chosen, entries)
     (folder / "table.md").write_text(table)
     print(json.dumps({"recipe": recipe, "results": entries}) if as_json else table)

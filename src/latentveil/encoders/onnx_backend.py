@@ -110,7 +110,9 @@ def quiet_exporter() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=r".*LeafSpec.*is deprecated", category=FutureWarning)
-            warnings.filterwarnings("ignore", message=r"# The axis name: \w+ will not be used, since it shares")
+            warnings.filterwarnings(
+                "ignore", message=r"# The axis name: \w+ will not be used, since it shares"
+            )
             yield
     finally:
         registration.setLevel(level)

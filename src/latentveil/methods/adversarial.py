@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import AnonymizingAdapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
 from latentveil.config import FitConfig
+from latentveil.errors import InputError
 from latentveil.losses.consistency import latent_consistency
 from latentveil.methods.base import Report
 from latentveil.methods.checkpoint import RunFolder
@@ -62,6 +63,11 @@ def train(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(config.train.seed)
         start = run.next_epoch() if run else 0
+        if start > config.train.epochs:
+            raise InputError(
+                f"train.epochs must be at least the {start} of the checkpoint, got {config.train.epochs}. "
+                "Choose another folder."
+            )
         feed = feeds(start)
         players = assemble(feed, objective, config, prepared=start == 0)
         if run:

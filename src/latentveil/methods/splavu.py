@@ -19,9 +19,10 @@ from latentveil.methods.feed import Feed, PrivacyBatch
 def fit(
     data: TrainingData, config: FitConfig, *, folder: Path | None = None, report: Report | None = None
 ) -> AnonymizingAdapter:
-    """Train an adapter on stored features."""
+    """Train an adapter on stored features; with a checkpoint in ``folder``, also one of fewer epochs, from there on."""
     feed = Feed(data.features, data.tasks)
-    run = RunFolder(folder, settings=config.model_dump(mode="json")) if folder else None
+    settings = config.model_dump(mode="json", exclude={"train": {"epochs"}})
+    run = RunFolder(folder, settings=settings) if folder else None
     return train(lambda _: feed, BudgetObjective(config.loss), config, run=run, report=report)
 
 

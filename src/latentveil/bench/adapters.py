@@ -1,0 +1,94 @@
+"""The adapters of a bench, kept in a folder: a stopped run does not train again, and other programs can attack them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentveil.adapters.adapter import AnonymizingAdapter, load_adapter
+from latentveil.bench.recipe import Row
+from latentveil.bench.seen_unseen import Arena
+from latentveil.errors import InputError
+
+TRAINED = (
+    "splavu",
+    "supervised",
+)  # the others take seconds, and are made anew in case their code has changed
+ADAPTERS = "adapters"  # the folder beside a bench's results
+LOG = "log.jsonl"
+
+
+@dataclass(frozen=True)
+class KeptAdapter:
+    """An adapter that a bench has fitted: the name of its row, the seed, and its folder for ``load_adapter``."""
+
+    row: str
+    seed: int
+    path: Path
+
+
+def kept_adapters(folder: Path) -> list[KeptAdapter]:
+    """The adapters in ``folder`` (a bench's `<out>/<recipe>/adapters`), by row and seed."""
+    if not folder.is_dir():
+        raise InputError(
+            f"{folder} must be the folder `adapters` of a bench, got none. Run `veil bench` first."
+        )
+    found = []
+    for path in folder.glob("*/config.json"):
+        made_for = json.loads(path.read_text())["recipe"]
+        found.append(KeptAdapter(made_for["row"], made_for["settings"]["train"]["seed"], path.parent))
+    return sorted(found, key=lambda kept: (kept.row, kept.seed))
+
+
+def fit_or_load(arena: Arena, row: Row, *, folder: Path) -> AnonymizingAdapter:
+    """The row's adapter: the one in ``folder`` if it was trained with these settings on these data, else a new one.
+
+    A row goes on from where its last checkpoint row stopped; the log of the training stays beside the adapter.
+    """
+    config = row.config(seed=arena.seed)
+    made_for = _made_for(arena, row)
+    place = folder / row.folder(seed=arena.seed)
+    if config.method in TRAINED and (place / "config.json").is_file():
+        adapter = load_adapter(place)
+        if adapter.config["recipe"] == made_for:
+            return adapter
+    whole = row.model_copy(update={"name": row.part_of or row.name})
+    training = folder / "training" / whole.folder(seed=arena.seed)
+    adapter = arena.fit(row, folder=training)
+    adapter.config["recipe"] = made_for
+    place.mkdir(parents=True, exist_ok=True)
+    if (training / LOG).exists():
+        shutil.copy(training / LOG, place / LOG)
+    adapter.save_pretrained(place)
+    if not row.part_of:
+        shutil.rmtree(training, ignore_errors=True)
+    return adapter
+
+
+def training_log(folder: Path, row: Row, *, seed: int) -> list[dict[str, float]]:
+    """Every loss term of every epoch of a row's adapter in ``folder``; empty for one that was not trained."""
+    path = folder / row.folder(seed=seed) / LOG
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def _made_for(arena: Arena, row: Row) -> dict[str, Any]:
+    """What an adapter is made from, for its config.json."""
+    config = row.config(seed=arena.seed)
+    feature = arena.features.feature
+    unread = {"erasure"} if config.method == "splavu" else None
+    return {
+        "row": row.name,
+        "method": config.method,
+        "tasks": ["action"],
+        "seen_actions": list(arena.seen),
+        "data": {
+            "shape": list(feature.shape),
+            "mean_square": f"{np.square(feature, dtype=np.float64).mean():.5g}",
+        },
+        "settings": config.model_dump(mode="json", exclude=unread),
+    }

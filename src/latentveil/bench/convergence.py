@@ -1,0 +1,56 @@
+"""Whether a training has come to rest: judged by its own losses, never by what attackers find afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from latentveil.config import FitConfig
+
+TOLERANCE = 0.05
+LOSSES = ("consistency", "static", "cross")
+SMALLEST_MOVE = 0.1  # weighted losses that never moved further than this were at rest from the start
+
+RULE = (
+    "the median of no term of the loss, times its weight, differs between the last fifth of the epochs and the fifth "
+    f"before by more than {TOLERANCE:.0%} of the largest such change since the first epoch"
+)
+
+
+def describe_training(log: Sequence[dict[str, float]], config: FitConfig) -> dict[str, Any]:
+    """The losses in the first epoch and over the last fifth, without their weights, and whether they rest."""
+    names = [name for name in log[0] if name.startswith("task_") or name in LOSSES]
+    end = log[-max(1, len(log) // 5) :]
+    still = drift(log, config)
+    return {
+        "epochs": len(log),
+        "first": {name: log[0][name] for name in names},
+        "last": {name: float(np.median([line[name] for line in end])) for name in names},
+        "drift": still,
+        "converged": still <= TOLERANCE,
+    }
+
+
+def drift(log: Sequence[dict[str, float]], config: FitConfig) -> float:
+    """How far the losses still moved at the end, as a share of how far they moved in all."""
+    terms = weighted_terms(log, config)  # (E, K)
+    fifth = len(terms) // 5
+    if fifth == 0:
+        return 1.0
+    # Medians: adversarial training has spikes of single epochs.
+    last, before = np.median(terms[-fifth:], axis=0), np.median(terms[-2 * fifth : -fifth], axis=0)
+    whole = np.abs(last - terms[0]).max()
+    return float(np.abs(last - before).max() / max(whole, SMALLEST_MOVE))
+
+
+def weighted_terms(log: Sequence[dict[str, float]], config: FitConfig) -> np.ndarray:
+    """The terms of Eq. 7 that count, each times its weight, epoch by epoch: (E, K)."""
+    weights = {
+        name: config.loss.task * config.task_weights.get(name.removeprefix("task_"), 1.0)
+        for name in log[0]
+        if name.startswith("task_")
+    }
+    weights |= {name: getattr(config.loss, name) for name in LOSSES if name in log[0]}
+    return np.array([[weight * line[name] for name, weight in weights.items() if weight] for line in log])

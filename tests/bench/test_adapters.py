@@ -1,0 +1,97 @@
+"""Kept adapters: trained once, made anew when what they were made from changed."""
+
+import pytest
+import torch
+
+from latentveil.adapters.adapter import load_adapter
+from latentveil.bench import adapters
+from latentveil.bench.adapters import fit_or_load, kept_adapters, training_log
+from latentveil.bench.recipe import Row
+from latentveil.bench.seen_unseen import Arena
+from latentveil.errors import InputError
+
+ROW = Row(
+    name="Paper, small",
+    preset="paper",
+    changes=("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=3"),
+    checkpoints=(1, 2),
+)
+
+
+@pytest.fixture
+def arena(toy_with_six_actions, recipe):
+    return Arena.build(toy_with_six_actions.features, toy_with_six_actions.labels, recipe, seed=0)
+
+
+@pytest.fixture
+def fits(monkeypatch):
+    """The rows that were fitted."""
+    fitted = []
+    real = Arena.fit
+
+    def spy(arena, row, **options):
+        fitted.append(row.name)
+        return real(arena, row, **options)
+
+    monkeypatch.setattr(adapters.Arena, "fit", spy)
+    return fitted
+
+
+def weights(adapter):
+    return torch.cat([value.flatten() for value in adapter.state_dict().values()])
+
+
+def test_a_trained_adapter_is_kept_and_not_trained_again(arena, fits, tmp_path):
+    first = fit_or_load(arena, ROW, folder=tmp_path)
+    second = fit_or_load(arena, ROW, folder=tmp_path)
+    assert fits == ["Paper, small"]
+    assert torch.equal(weights(first), weights(second))
+    (kept,) = kept_adapters(tmp_path)
+    assert (kept.row, kept.seed, kept.path.name) == ("Paper, small", 0, "paper-small-0")
+    assert torch.equal(weights(load_adapter(kept.path)), weights(first))
+    assert [line["epoch"] for line in training_log(tmp_path, ROW, seed=0)] == [0, 1, 2]
+
+
+def test_other_settings_or_data_train_anew(arena, fits, tmp_path):
+    fit_or_load(arena, ROW, folder=tmp_path)
+    other = ROW.model_copy(update={"changes": (*ROW.changes, "loss.static=0.5")})
+    fit_or_load(arena, other, folder=tmp_path)
+    louder = arena.features.with_feature(2 * arena.features.feature)
+    fit_or_load(Arena(louder, arena.labels, 0, arena.seen, {}), other, folder=tmp_path)
+    assert len(fits) == 3
+    assert len(kept_adapters(tmp_path)) == 1
+
+
+def test_settings_that_a_training_does_not_read_do_not_matter(arena, fits, tmp_path):
+    for noise in (0, 1):
+        changes = (*ROW.changes, f"erasure.noise={noise}")
+        fit_or_load(arena, ROW.model_copy(update={"changes": changes}), folder=tmp_path)
+    assert len(fits) == 1
+
+
+def test_closed_forms_are_made_anew_since_their_code_may_have_changed(arena, fits, tmp_path):
+    row = Row(name="pca", changes=("method=pca", "erasure.keep=2"))
+    for _ in range(2):
+        fit_or_load(arena, row, folder=tmp_path)
+    assert len(fits) == 2
+    assert len(kept_adapters(tmp_path)) == 1
+    assert training_log(tmp_path, row, seed=0) == []
+
+
+def test_checkpoints_are_moments_of_one_training(arena, tmp_path):
+    """The row goes on from its checkpoints and ends where a training in one go ends."""
+    stages = [fit_or_load(arena, row, folder=tmp_path) for row in (ROW.after(1), ROW.after(2), ROW)]
+    for stage, epochs in zip(stages, (1, 2, 3)):
+        alone = arena.fit(ROW.model_copy(update={"changes": (*ROW.changes, f"train.epochs={epochs}")}))
+        assert torch.equal(weights(stage), weights(alone))
+    assert [kept.row for kept in kept_adapters(tmp_path)] == [
+        "Paper, small",
+        "Paper, small, epoch 1",
+        "Paper, small, epoch 2",
+    ]
+    assert not list(tmp_path.glob("training/*/checkpoint.pt"))
+
+
+def test_a_folder_without_adapters_says_what_to_do(tmp_path):
+    with pytest.raises(InputError, match="Run `veil bench` first"):
+        kept_adapters(tmp_path / "none")
