@@ -95,3 +95,11 @@ def test_without_a_floor_and_without_leakage_there_is_no_share():
     page = render_faces(RECIPE, [found], SPACES)
     assert "| mine | 0.200 [0.100, 0.300] | 100% [90%, 110%] | 0.200 [0.100, 0.300] | – | 0.000 |\n" in page
     assert "Nothing was measured" in render_faces(RECIPE, [], SPACES)
+
+
+def test_pictures_that_change_each_other_are_pointed_out():
+    released = Row(name="theirs", preset="released")
+    recipe = Recipe(title="By hand", rows=(RECIPE.rows[0], released))
+    entries = [entry(row, seed=0, linear=0.7, worst=0.7) for row in recipe.rows]
+    assert "`theirs`: attention runs over the batch" in render_faces(recipe, entries, SPACES)
+    assert "over the batch" not in render_faces(RECIPE, entries[:1], SPACES)

@@ -24,6 +24,7 @@ def render_faces(recipe: Recipe, entries: Sequence[Entry], about: dict[str, Any]
     lines = [
         *_introduction(recipe, entries, about["remarks"]),
         *_means(rows, floor=recipe.floor),
+        *_company(recipe, rows),
         *_every_secret(rows, "The worst attack on each secret", _worst),
         *_every_secret(rows, "The linear attack on each secret", _linear),
         *_spaces(recipe, about),
@@ -86,6 +87,24 @@ def _means(rows: dict[str, list[Entry]], *, floor: str) -> list[str]:
             "The last column counts from what is reached there."
         )
     return [*lines, ""]
+
+
+def _company(recipe: Recipe, rows: dict[str, list[Entry]]) -> list[str]:
+    """A word on adapters for which a picture's feature depends on the other pictures of its batch."""
+    configs = {row.name: row.config(seed=0) for row in recipe.rows if row.name in rows}
+    names = [
+        f"`{name}`"
+        for name, config in configs.items()
+        if config.method == "splavu" and config.adapter.attends == "batch"
+    ]
+    if not names:
+        return []
+    return [
+        f"{', '.join(names)}: attention runs over the batch, as in the public code, so pictures of one batch change each "
+        "other. Pictures come in the order of their names, which begin with the age: the company a picture is in "
+        "tells its age, and `over30` can be read better than from raw features.",
+        "",
+    ]
 
 
 def _mean_worst(entries: Sequence[Entry], side: str) -> float:
