@@ -34,6 +34,7 @@ ONE_CLIP = "erasure.window=1"
 MOTION = "erasure.motion=1"
 # For several tasks: no codebook, and all directions that move.
 MANY_TASKS = ("method=discriminant", "erasure.keep=64", "erasure.noise=0.5", MOTION, ONE_CLIP)
+WIDE = ("method=discriminant", "erasure.keep=128", "erasure.noise=0.5", MOTION, ONE_CLIP)
 FRONTIER = {
     "preset": (ONE_CLIP,),
     "preset, motion": (MOTION, ONE_CLIP),
@@ -46,6 +47,7 @@ FRONTIER = {
         ONE_CLIP,
     ),
     "linear, 64 directions": MANY_TASKS,
+    "linear, 128 directions": WIDE,
 }
 
 
@@ -107,6 +109,7 @@ def closed_rows() -> list[SubsetRow]:
     subsets = [tasks for tasks in all_subsets(TASKS) if tasks]
     return [
         SubsetRow(RAW),
+        *(SubsetRow("veil", tasks, WIDE, name="veil, motion, 128") for tasks in subsets),
         *(SubsetRow("veil", tasks, MANY_TASKS, name="veil, motion") for tasks in subsets),
         *(SubsetRow("veil", tasks, (ONE_CLIP,)) for tasks in subsets),
     ]

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from latentveil.config import load_config
+from latentveil.errors import InputError
 from latentveil.methods import discriminant, splavu
 from latentveil.methods.base import TrainingData
 from latentveil.methods.feed import Feed
@@ -111,7 +112,9 @@ def test_the_discriminant_keeps_the_directions_of_every_task(data):
 
     def kept(names, dimensions):
         some = replace(data, tasks={name: data.tasks[name] for name in names})
-        adapter = discriminant.fit(some, load_config("veil", ["erasure.keep=5", "erasure.phases=0"]))
+        adapter = discriminant.fit(
+            some, load_config("veil", ["erasure.keep=5", "erasure.phases=0", "erasure.window=1"])
+        )
         gain = adapter.network.mean_weight.square().sum(dim=0)  # (D,): what an output owes to each dimension
         return float(gain[dimensions].sum() / gain.sum())
 
@@ -122,3 +125,8 @@ def test_the_discriminant_keeps_the_directions_of_every_task(data):
     assert kept(["action", "detection"], [3, 4]) > 0.2
     assert kept(TASKS, [0, 1, 2, 3, 4, 5]) > 0.8
     assert kept(TASKS, [5]) > 0.05
+
+
+def test_a_task_that_looks_within_videos_needs_clips_that_differ(data):
+    with pytest.raises(InputError, match=r"erasure.window must be odd .*\(detection, anomaly\), got 0"):
+        discriminant.fit(data, load_config("veil"))

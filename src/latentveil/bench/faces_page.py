@@ -100,8 +100,8 @@ def _company(recipe: Recipe, rows: dict[str, list[Entry]]) -> list[str]:
     if not names:
         return []
     return [
-        f"{', '.join(names)}: attention runs over the batch, as in the public code, so pictures of one batch change each "
-        "other. Pictures come in the order of their names, which begin with the age: the company a picture is in "
+        f"{', '.join(names)}: attention runs over the batch, as in the public code, so pictures of one batch change "
+        "each other. Pictures come in the order of their names, which begin with the age: the company a picture is in "
         "tells its age, and `over30` can be read better than from raw features.",
         "",
     ]

@@ -70,6 +70,12 @@ def find_directions(data: TrainingData, erasure: ErasureConfig) -> TaskDirection
         raise InputError(
             "tasks must be given for methods that keep what tasks need, got none. Name at least one with --tasks."
         )
+    locating = [name for name, task in data.tasks.items() if task.locates]
+    if locating and not erasure.window:
+        raise InputError(
+            f"erasure.window must be odd where a task looks within videos ({', '.join(locating)}), got 0, which makes "
+            "all clips of a video equal. Add --set erasure.window=1."
+        )
     examples = [
         [(stretch.double(), label) for stretch, label in task.examples()] for task in data.tasks.values()
     ]

@@ -44,10 +44,11 @@ class Task(ABC):
 
     A task built on raw features trains the adapter (its batches go through the adapter, then ``loss``); a task
     built on anonymized features measures what is left (``fit_head``, then ``score``). Test videos are read by
-    ``score(head, "test")`` alone.
+    ``score(head, "test")`` alone. A task that ``locates`` asks when something happens within a video.
     """
 
     name: ClassVar[str]
+    locates: ClassVar[bool] = False
     metric: str
 
     @property

@@ -51,6 +51,7 @@ class AnomalyTask(Task):
     """
 
     name: ClassVar[str] = "anomaly"
+    locates: ClassVar[bool] = True
     metric = "auc"
 
     def __init__(

@@ -50,6 +50,7 @@ class DetectionTask(Task):
     """
 
     name: ClassVar[str] = "detection"
+    locates: ClassVar[bool] = True
     metric = "mAP"
 
     def __init__(
