@@ -21,8 +21,9 @@ what an adapter was fitted for; everything else is unseen. In brackets is the sc
 - `veil` is the preset with `erasure.window=1`: by default clips of a video come out equal, and nothing can be located.
 - `veil, motion` keeps 64 directions without a codebook, and among them those in which clips change from one to the next
   in any training video (`erasure.motion`), which takes no label: the weak labels of anomalies, for one, span a handful
-  of directions only. Its settings were fixed by linear probes on training and validation videos, before any adapter was
-  scored on test videos. `veil, motion, 128` keeps twice as many; it was added later, after a trial on validation videos.
+  of directions only. Its settings were fixed by linear probes on training and validation videos, before any adapter
+  was scored on test videos. `veil, motion, 128` keeps twice as many; it was added later, after a trial on validation
+  videos.
 - `paper` is the published objective, trained for a few hundred steps only.
 """
 
