@@ -1,8 +1,8 @@
 """Surveillance-like videos: two or three people walk about, and in half of them something happens for a while.
 
 Somebody falls, or two fight, and whoever else is there stops and stands; or all run. How hard this is was tuned for I3D
-at 112 pixels: with four people in a picture of 4.4 metres, three of whom walked on as if nothing happened, a linear
-probe told the event's clips apart with an AUC of 0.79 only, though it was shown which clips they are.
+at 112 pixels: four people in a wider picture, three of whom walk on as if nothing happened, were too hard even for a
+linear probe that is shown which clips the event's are.
 """
 
 from __future__ import annotations
