@@ -29,7 +29,8 @@ def planted(*, num_videos: int = 60, seed: int = 0, fps: float = 32.0):
         name, length = f"v{index:03d}", int(random.integers(8, 41))
         clips = random.normal(size=(length, DIM))
         if index % 2:
-            start, size = int(random.integers(0, length - 5)), int(random.integers(2, 6))
+            size = round(length * random.uniform(0.3, 0.5))
+            start = int(random.integers(0, length - size + 1))
             clips[start : start + size] += direction
             segments[name] = [Segment(start * 16 / fps, (start + size) * 16 / fps, "planted")]
         columns["video"] += [name] * length
@@ -56,18 +57,21 @@ def planted(*, num_videos: int = 60, seed: int = 0, fps: float = 32.0):
 
 @pytest.mark.parametrize(
     "config",
-    [replace(TINY, epochs=12), SultaniConfig(hidden=(64, 16), dropout=0.2, learning_rate=3e-3, epochs=40)],
+    [
+        replace(TINY, epochs=30, learning_rate=3e-3),
+        SultaniConfig(hidden=(64, 16), dropout=0.2, learning_rate=3e-3, epochs=40),
+    ],
     ids=lambda config: type(config).__name__,
 )
 def test_learns_planted_anomalies_from_labels_of_whole_videos(config):
     task = AnomalyTask(*planted(num_videos=96), config)
-    head = task.fit_head(seed=0)
-    score = task.score(head, "test", seed=0)
-    assert score.metric == "auc"
-    assert score.interval.value >= 0.95
-    assert score.interval.low <= score.interval.value <= score.interval.high
-    assert score.details["ap"] > 0.5
-    assert task.score(task.build_head(seed=3), "test", seed=0).interval.value < 0.9
+    for seed in range(3):
+        score = task.score(task.fit_head(seed=seed), "test", seed=0)
+        assert score.metric == "auc"
+        assert score.interval.value >= 0.93
+        assert score.interval.low <= score.interval.value <= score.interval.high
+        assert score.details["ap"] > 0.6
+        assert task.score(task.build_head(seed=seed), "test", seed=0).interval.value < 0.9
 
 
 def test_score_is_the_auc_over_all_frames():
