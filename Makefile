@@ -19,6 +19,7 @@ lint: $(INSTALLED)
 bench: $(INSTALLED) bench-table5
 	$(BIN)/veil bench real --out runs > docs/real.md
 	$(BIN)/python benchmarks/write_results.py runs/real
+	$(BIN)/veil bench motion --out runs > docs/motion.md
 	$(BIN)/veil bench faces --out runs > docs/faces.md
 
 # What each term of the published objective does.

@@ -4,6 +4,7 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share few cores
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from latentveil.datasets.labels import Labels, Segment
-from latentveil.types import FeatureSet
+from latentveil.store import Manifest, StoreWriter
+from latentveil.types import STATIC, EncoderInfo, FeatureSet, Sampling
 
 NUM_CLIPS, NUM_STILLS = 3, 3
 
@@ -138,6 +140,31 @@ def make_mixed(*, dim: int = 16, num_clips: int = 16, fps: float = 16.0, seed: i
 @pytest.fixture(scope="session")
 def mixed() -> Mixed:
     return make_mixed()
+
+
+@pytest.fixture(scope="session")
+def write_store() -> Callable[..., Path]:
+    """Writes features as a raw store of an encoder called ``name``, in some shards."""
+
+    def write(path: Path, features: FeatureSet, *, name: str = "toy", shards: int = 3) -> Path:
+        encoder = EncoderInfo(name, "0" * 64, features.dim, 16, 64, (0.5,) * 3, (0.5,) * 3, "none")
+        stills = int(np.unique(features.video[features.kind == STATIC], return_counts=True)[1].max(initial=0))
+        with StoreWriter(path, Manifest(encoder=encoder, sampling=Sampling(static_clips=stills))) as writer:
+            for part in np.array_split(np.array(features.videos), shards):
+                writer.write_shard(features.of_videos(part.tolist()))
+            writer.finish()
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def toy_folder(toy, write_store, tmp_path_factory) -> Path:
+    """A folder with the toy's features in the store `raw` and its labels in `labels.csv`; tests write elsewhere."""
+    path = tmp_path_factory.mktemp("toy")
+    write_store(path / "raw", toy.features)
+    toy.labels.write(path / "labels.csv")
+    return path
 
 
 @pytest.fixture(scope="session")

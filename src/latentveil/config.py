@@ -50,8 +50,9 @@ class ErasureConfig(_Strict):
 
     ``noise`` is a multiple of the features' typical spread, ``keep`` the number of directions that stay, ``stills`` the
     number of principal components of the stills that are erased, ``secrets`` what an oracle erases (empty: all).
-    ``ridge``, ``phases``, ``motion`` and ``window`` belong to the methods `discriminant` and `codebook`,
-    ``prototypes`` and ``softness`` to the latter; they are explained there.
+    ``ridge``, ``phases`` and ``window`` belong to the methods `discriminant` and `codebook`, ``prototypes`` and
+    ``softness`` to the latter; they are explained there. Without a ``window`` the tasks decide: the whole video, or a
+    clip where one of them looks within videos.
     """
 
     noise: float = Field(0.5, ge=0)
@@ -60,10 +61,20 @@ class ErasureConfig(_Strict):
     secrets: tuple[str, ...] = ()
     ridge: float = Field(0.003, gt=0)
     phases: float = Field(1.0, ge=0)
-    motion: float = Field(0.0, ge=0)
-    window: int = Field(0, ge=0)
+    window: int | None = Field(None, ge=0)
     prototypes: int = Field(24, ge=1)
     softness: float = Field(0.15, gt=0)
+
+
+class MotionConfig(_Strict):
+    """The dials of the method `motion`.
+
+    A direction stays if clips move in it at least ``ratio`` times as much as looks differ (variances); ``noise`` is
+    drawn once per video, in units of the spread of looks.
+    """
+
+    ratio: float = Field(1.5, gt=0)
+    noise: float = Field(0.3, ge=0)
 
 
 class TrainConfig(_Strict):
@@ -87,11 +98,12 @@ class FitConfig(_Strict):
     loss: LossConfig = LossConfig()
     train: TrainConfig = TrainConfig()
     erasure: ErasureConfig = ErasureConfig()
+    motion: MotionConfig = MotionConfig()
     task_weights: dict[str, float] = Field(default_factory=dict)
 
 
 PRESETS: dict[str, FitConfig] = {
-    "veil": FitConfig(method="codebook", erasure=ErasureConfig(keep=12, noise=0.5)),
+    "veil": FitConfig(method="veil", erasure=ErasureConfig(keep=12, noise=0.5)),
     "paper": FitConfig(
         adapter=AdapterConfig(init="reconstruct"),
         loss=LossConfig(consistency_reduction="sum", symmetric=False),

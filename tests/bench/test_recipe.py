@@ -53,6 +53,14 @@ def test_mistakes_are_named(tmp_path, text, complaint):
         load(tmp_path, text)
 
 
+def test_a_row_may_ask_for_motion_where_its_method_can_keep_it(tmp_path):
+    recipe = load(tmp_path, HEAD + RAW + '[[rows]]\nname = "b"\nmotion = true\n')
+    assert [row.motion for row in recipe.rows] == [False, True]
+    assert recipe.rows[1].key == "b veil motion"
+    with pytest.raises(InputError, match="to keep motion, got 'splavu'"):
+        load(tmp_path, HEAD + RAW + '[[rows]]\nname = "b"\npreset = "paper"\nmotion = true\n')
+
+
 def test_checkpoints_are_rows_of_their_own_before_the_row(tmp_path):
     recipe = load(
         tmp_path,

@@ -32,7 +32,7 @@ def test_unseen_actions_must_be_left(toy_with_six_actions, recipe):
 def test_videos_of_unseen_actions_and_test_videos_never_reach_a_method(arena, monkeypatch, method):
     shown = {}
 
-    def spy(_):
+    def spy(_, **options):
         def fit(data, config, *, folder):
             shown["features"] = set(data.features.videos)
             shown["task"] = set(data.tasks["action"].videos.features.videos)

@@ -60,6 +60,12 @@ def test_adapters_are_fitted_without_test_videos(arena):
     assert all((clean.state_dict()[name] == other.state_dict()[name]).all() for name in clean.state_dict())
 
 
+def test_a_row_with_motion_can_do_without_tasks(arena):
+    adapter = arena.fit(SubsetRow("veil", motion=True))
+    assert adapter.architecture == "affine"
+    assert SubsetRow("veil", ("action",), motion=True).key == "veil action+motion"
+
+
 def test_attacks_read_all_stills_and_some_clips(arena):
     features = arena.features
     chosen = features.select(attacked_rows(features, 4))

@@ -7,7 +7,7 @@ import torch
 
 from latentveil.config import load_config
 from latentveil.errors import InputError
-from latentveil.methods import discriminant, splavu
+from latentveil.methods import codebook, discriminant, splavu
 from latentveil.methods.base import TrainingData
 from latentveil.methods.feed import Feed
 from latentveil.tasks.action import ActionTask
@@ -129,4 +129,11 @@ def test_the_discriminant_keeps_the_directions_of_every_task(data):
 
 def test_a_task_that_looks_within_videos_needs_clips_that_differ(data):
     with pytest.raises(InputError, match=r"erasure.window must be odd .*\(detection, anomaly\), got 0"):
-        discriminant.fit(data, load_config("veil"))
+        discriminant.fit(data, load_config("veil", ["erasure.window=0"]))
+
+
+def test_without_a_window_the_tasks_decide(data):
+    for names, window in ((["action"], 0), (["action", "detection"], 1)):
+        some = replace(data, tasks={name: data.tasks[name] for name in names})
+        for method in (codebook, discriminant):
+            assert method.fit(some, load_config("veil")).config["window"] == window

@@ -9,22 +9,17 @@ from latentveil.adapters.adapter import AnonymizingAdapter
 from latentveil.datasets.labels import write_segments
 from latentveil.errors import InputError
 from latentveil.evaluation.detection_map import score_detections
-from latentveil.store import Manifest, StoreWriter
 from latentveil.tasks.detection.config import TriDetConfig
 from latentveil.tasks.detection.predictions import read_predictions
-from latentveil.types import EncoderInfo, Sampling
 from latentveil.workflow.apply import apply
 from latentveil.workflow.evaluate import evaluate
 
 
 @pytest.fixture(scope="module")
-def folder(mixed, tmp_path_factory):
+def folder(mixed, write_store, tmp_path_factory):
     """One store, one labels.csv and one segments.csv for three tasks on different videos; a safe store of zeros."""
     path = tmp_path_factory.mktemp("mixed")
-    encoder = EncoderInfo("toy", "0" * 64, mixed.features.dim, 16, 64, (0.5,) * 3, (0.5,) * 3, "none")
-    with StoreWriter(path / "raw", Manifest(encoder=encoder, sampling=Sampling(static_clips=2))) as writer:
-        writer.write_shard(mixed.features)
-        writer.finish()
+    write_store(path / "raw", mixed.features)
     mixed.labels.write(path / "labels.csv")
     write_segments(path / "segments.csv", mixed.segments)
     adapter = AnonymizingAdapter(dim=mixed.features.dim, architecture="affine")

@@ -11,8 +11,7 @@ from latentveil.adapters.anonymize import anonymize
 from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.evaluation.audit import AuditPlan
-from latentveil.store import FeatureStore, Manifest, StoreWriter
-from latentveil.types import EncoderInfo, Sampling
+from latentveil.store import FeatureStore
 from latentveil.workflow.apply import apply
 from latentveil.workflow.audit import audit
 from latentveil.workflow.fit import fit
@@ -21,41 +20,22 @@ FAST = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epoc
 PLAN = AuditPlan(attacks=("lda",))
 
 
-def write_store(path, features, *, name="toy"):
-    encoder = EncoderInfo(name, "0" * 64, features.dim, 16, 64, (0.5,) * 3, (0.5,) * 3, "none")
-    with StoreWriter(path, Manifest(encoder=encoder, sampling=Sampling(static_clips=3))) as writer:
-        videos = features.videos
-        for part in np.array_split(np.array(videos), 3):
-            writer.write_shard(features.of_videos(part.tolist()))
-        writer.finish()
-    return path
-
-
-@pytest.fixture(scope="module")
-def folder(toy, tmp_path_factory):
-    """A raw store and its labels."""
-    path = tmp_path_factory.mktemp("store")
-    write_store(path / "raw", toy.features)
-    toy.labels.write(path / "labels.csv")
-    return path
-
-
 def save(adapter, path):
     adapter.save_pretrained(path)
     return path
 
 
-def test_fit_apply_audit(folder, tmp_path):
-    labels = folder / "labels.csv"
-    fit(folder / "raw", tmp_path / "adapter", labels=labels, config=load_config("paper", FAST))
-    manifest = apply(tmp_path / "adapter", folder / "raw", tmp_path / "safe")
-    raw, safe = FeatureStore(folder / "raw"), FeatureStore(tmp_path / "safe")
+def test_fit_apply_audit(toy_folder, tmp_path):
+    labels = toy_folder / "labels.csv"
+    fit(toy_folder / "raw", tmp_path / "adapter", labels=labels, config=load_config("paper", FAST))
+    manifest = apply(tmp_path / "adapter", toy_folder / "raw", tmp_path / "safe")
+    raw, safe = FeatureStore(toy_folder / "raw"), FeatureStore(tmp_path / "safe")
     assert len(safe) == len(raw) == manifest.counts.clips
     assert manifest.derived_from.adapter == "adapter"
     assert not np.allclose(safe.read().feature, raw.read().feature)
 
     result = audit(
-        folder / "raw",
+        toy_folder / "raw",
         tmp_path / "safe",
         tmp_path / "audit",
         labels=labels,
@@ -77,12 +57,12 @@ def test_fit_apply_audit(folder, tmp_path):
     assert config["recipe"]["tasks"] == ["action"]
 
 
-def test_an_adapter_that_returns_zeros_removes_everything(folder, toy, tmp_path):
+def test_an_adapter_that_returns_zeros_removes_everything(toy_folder, toy, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
     adapter.network.weight.zero_()
-    apply(save(adapter, tmp_path / "zeros"), folder / "raw", tmp_path / "safe")
+    apply(save(adapter, tmp_path / "zeros"), toy_folder / "raw", tmp_path / "safe")
     found = audit(
-        folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=folder / "labels.csv", plan=PLAN
+        toy_folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=toy_folder / "labels.csv", plan=PLAN
     )
     assert all(secret["leakage_removed"] == 1.0 for secret in found["secrets"].values())
     assert found["tasks"]["action"]["anonymized"]["value"] == pytest.approx(
@@ -93,52 +73,56 @@ def test_an_adapter_that_returns_zeros_removes_everything(folder, toy, tmp_path)
     assert "holds the adapter itself was not tried" in (tmp_path / "audit" / "report.html").read_text()
 
 
-def test_the_identity_adapter_removes_nothing_and_keeps_everything(folder, toy, tmp_path):
+def test_the_identity_adapter_removes_nothing_and_keeps_everything(toy_folder, toy, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
-    apply(save(adapter, tmp_path / "identity"), folder / "raw", tmp_path / "safe")
+    apply(save(adapter, tmp_path / "identity"), toy_folder / "raw", tmp_path / "safe")
     found = audit(
-        folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=folder / "labels.csv", plan=PLAN
+        toy_folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=toy_folder / "labels.csv", plan=PLAN
     )
     assert found["summary"]["leakage_removed"] == pytest.approx(0.0, abs=1e-6)
     assert found["summary"]["utility_kept"] == 1.0
 
 
-def test_an_audit_with_another_adapter_is_refused_before_anything_is_measured(folder, toy, tmp_path):
+def test_an_audit_with_another_adapter_is_refused_before_anything_is_measured(toy_folder, toy, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
-    apply(save(adapter, tmp_path / "one"), folder / "raw", tmp_path / "safe")
+    apply(save(adapter, tmp_path / "one"), toy_folder / "raw", tmp_path / "safe")
     adapter.network.weight.zero_()
     other = save(adapter, tmp_path / "other")
     with pytest.raises(InputError, match="must be the one that made the audited features"):
         audit(
-            folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=folder / "labels.csv", adapter=other
+            toy_folder / "raw",
+            tmp_path / "safe",
+            tmp_path / "audit",
+            labels=toy_folder / "labels.csv",
+            adapter=other,
         )
     assert not (tmp_path / "audit").exists()
 
 
-def test_an_adapter_of_another_encoder_is_refused(folder, toy, tmp_path):
+def test_an_adapter_of_another_encoder_is_refused(toy_folder, toy, tmp_path):
     other = {"name": "other", "weights_sha256": "1" * 64, "dim": toy.features.dim}
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine", encoder=other)
     with pytest.raises(InputError, match="must be of the adapter's encoder"):
-        apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
+        apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
     assert not (tmp_path / "safe").exists()
 
 
-def test_anonymized_features_are_not_fitted_again(folder, toy, tmp_path):
+def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
-    apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
+    apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
     with pytest.raises(InputError, match="must hold raw features, got anonymized ones"):
         fit(
             tmp_path / "safe",
             tmp_path / "again",
-            labels=folder / "labels.csv",
+            labels=toy_folder / "labels.csv",
             config=load_config("paper", FAST),
         )
 
 
-def test_secrets_reach_oracles_only(folder, monkeypatch, tmp_path):
+def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
     seen = {}
 
-    def spy(name):
+    def spy(name, **options):
         def method(data, config, **_):
             seen[config.method] = data.labels
             return AnonymizingAdapter(dim=data.features.dim, architecture="affine")
@@ -148,15 +132,15 @@ def test_secrets_reach_oracles_only(folder, monkeypatch, tmp_path):
     monkeypatch.setattr("latentveil.workflow.fit.load_method", spy)
     for method in ("splavu", "leace"):
         config = load_config("paper", [f"method={method}"])
-        fit(folder / "raw", tmp_path / method, labels=folder / "labels.csv", config=config)
+        fit(toy_folder / "raw", tmp_path / method, labels=toy_folder / "labels.csv", config=config)
     assert seen["splavu"] is None
     assert "secret_gender" in seen["leace"].columns
 
 
-def test_test_videos_never_reach_a_method(folder, toy, monkeypatch, tmp_path):
+def test_test_videos_never_reach_a_method(toy_folder, toy, monkeypatch, tmp_path):
     seen = {}
 
-    def spy(_):
+    def spy(_, **options):
         def method(data, config, **_):
             seen["videos"] = set(data.features.videos)
             seen["task"] = set(data.tasks["action"].videos.features.videos)
@@ -165,7 +149,12 @@ def test_test_videos_never_reach_a_method(folder, toy, monkeypatch, tmp_path):
         return method
 
     monkeypatch.setattr("latentveil.workflow.fit.load_method", spy)
-    fit(folder / "raw", tmp_path / "adapter", labels=folder / "labels.csv", config=load_config("paper"))
+    fit(
+        toy_folder / "raw",
+        tmp_path / "adapter",
+        labels=toy_folder / "labels.csv",
+        config=load_config("paper"),
+    )
     assert seen["videos"] == set(toy.labels.videos("train"))
     assert not seen["task"] & set(toy.labels.videos("test"))
 
@@ -178,17 +167,17 @@ def small_parts(monkeypatch):
 
 
 @pytest.mark.parametrize("architecture", ["attention", "affine"])
-def test_apply_gives_what_anonymize_gives_in_memory(folder, toy, small_parts, tmp_path, architecture):
+def test_apply_gives_what_anonymize_gives_in_memory(toy_folder, toy, small_parts, tmp_path, architecture):
     torch.manual_seed(0)
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture=architecture, heads=4)
-    apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
-    wanted = anonymize(adapter, FeatureStore(folder / "raw").read())
+    apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
+    wanted = anonymize(adapter, FeatureStore(toy_folder / "raw").read())
     found = FeatureStore(tmp_path / "safe").read()
     assert found.video.tolist() == wanted.video.tolist()
     np.testing.assert_allclose(found.feature, wanted.feature, atol=1e-5)
 
 
-def test_apply_holds_a_part_of_a_shard_at_a_time(folder, toy, small_parts, monkeypatch, tmp_path):
+def test_apply_holds_a_part_of_a_shard_at_a_time(toy_folder, toy, small_parts, monkeypatch, tmp_path):
     sizes = []
     real = torch.nn.Module.__call__
 
@@ -199,23 +188,52 @@ def test_apply_holds_a_part_of_a_shard_at_a_time(folder, toy, small_parts, monke
 
     monkeypatch.setattr(torch.nn.Module, "__call__", count)
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
-    apply(save(adapter, tmp_path / "adapter"), folder / "raw", tmp_path / "safe")
+    apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
     assert sum(sizes) >= len(toy.features)
     assert max(sizes) <= 2 * 20  # padding counted
 
 
-def test_a_seed_repeats_the_noise_and_no_two_videos_share_it(folder, toy, small_parts, tmp_path):
+def test_a_seed_repeats_the_noise_and_no_two_videos_share_it(toy_folder, toy, small_parts, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine", noise_rank=4)
     adapter.noise_factor.copy_(torch.eye(toy.features.dim)[:, :4])
     path = save(adapter, tmp_path / "adapter")
     for name, seed in (("one", 5), ("same", 5), ("other", 6), ("fresh", None)):
-        apply(path, folder / "raw", tmp_path / name, seed=seed)
+        apply(path, toy_folder / "raw", tmp_path / name, seed=seed)
     one, same, other, fresh = (
         FeatureStore(tmp_path / name).read().feature for name in ("one", "same", "other", "fresh")
     )
-    raw = FeatureStore(folder / "raw").read().feature
+    raw = FeatureStore(toy_folder / "raw").read().feature
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
     assert not np.array_equal(one, fresh)
     noise = (one - raw)[:, :4].round(3)
     assert len(np.unique(noise, axis=0)) == len(raw)
+
+
+def test_motion_is_kept_without_any_label(toy_folder, tmp_path):
+    adapter = fit(toy_folder / "raw", tmp_path / "adapter", tasks=("motion",))
+    assert adapter.config["recipe"]["tasks"] == ["motion"]
+    apply(tmp_path / "adapter", toy_folder / "raw", tmp_path / "safe")
+    plan = AuditPlan(secrets=("identity",), attacks=("lda",))
+    found = audit(
+        toy_folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=toy_folder / "labels.csv", plan=plan
+    )
+    assert found["tasks"]["action"]["kept"] > 0.95
+    assert found["secrets"]["identity"]["leakage_removed"] > 0.3
+
+
+def test_a_task_that_takes_labels_is_refused_without_them(toy_folder, tmp_path):
+    with pytest.raises(InputError, match="labels must be given for the tasks action, motion, got none"):
+        fit(toy_folder / "raw", tmp_path / "adapter", tasks=("action", "motion"))
+    assert not (tmp_path / "adapter").exists()
+
+
+def test_the_published_objective_cannot_be_asked_for_motion(toy_folder, tmp_path):
+    with pytest.raises(InputError, match="to keep motion, got 'splavu'"):
+        fit(
+            toy_folder / "raw",
+            tmp_path / "adapter",
+            labels=toy_folder / "labels.csv",
+            config=load_config("paper", FAST),
+            tasks=("action", "motion"),
+        )

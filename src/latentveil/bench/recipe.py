@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from latentveil.config import FitConfig, load_config
 from latentveil.errors import InputError
 from latentveil.methods.base import load_method
+from latentveil.tasks.build import MOTION
 
 RECIPES = Path(__file__).parent / "recipes"
 
@@ -25,12 +26,13 @@ class Row(_Strict):
 
     ``full`` rows are graded on every secret and kind of clip; the others on the recipe's first secret, as curve points.
     ``checkpoints`` are epochs before the last after which the adapter is graded too, on the first secret and every kind
-    of clip; such a moment is a row of its own, ``part_of`` this one.
+    of clip; such a moment is a row of its own, ``part_of`` this one. With ``motion`` the adapter also keeps what moves.
     """
 
     name: str
     preset: str = "veil"
     changes: tuple[str, ...] = ()
+    motion: bool = False
     curve: str = ""
     full: bool = True
     checkpoints: tuple[int, ...] = ()
@@ -39,7 +41,7 @@ class Row(_Strict):
     @property
     def key(self) -> str:
         """What tells this row from others: its name and settings."""
-        return " ".join((self.name, self.preset, *self.changes))
+        return " ".join((self.name, self.preset, *([MOTION] if self.motion else []), *self.changes))
 
     def config(self, *, seed: int) -> FitConfig:
         return load_config(self.preset, (*self.changes, f"train.seed={seed}"))
@@ -115,7 +117,7 @@ def load_recipe(name: str) -> Recipe:
         raise InputError(f"{path} must be a recipe, got: {error}.") from error
     for row in recipe.rows:
         config = row.config(seed=0)
-        load_method(config.method)
+        load_method(config.method, motion=row.motion)
         last = config.train.epochs
         if list(row.checkpoints) != sorted(set(row.checkpoints) & set(range(1, last))):
             raise InputError(

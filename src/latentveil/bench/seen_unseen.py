@@ -59,8 +59,9 @@ class Arena:
             features=self.features.of_videos(train),
             tasks={"action": task},
             labels=labels.only(train) if config.method in ORACLES else None,
+            motion=row.motion,
         )
-        return load_method(config.method)(data, config, folder=folder)
+        return load_method(config.method, motion=row.motion)(data, config, folder=folder)
 
     def raw(self, secret: str, kind: str, attacks: str | tuple[str, ...]) -> SecretAnswers:
         """What attacks learn from raw features, computed once for all rows."""

@@ -17,7 +17,7 @@ from latentveil.datasets.labels import Labels, Segment
 from latentveil.evaluation.answers import attack_secret
 from latentveil.evaluation.audit import secret_key
 from latentveil.methods.base import TrainingData, load_method
-from latentveil.tasks.build import build_tasks
+from latentveil.tasks.build import MOTION, build_tasks
 from latentveil.types import KINDS, TEMPORAL, ClipTiming, FeatureSet
 
 RAW = "raw"
@@ -29,18 +29,21 @@ DEVELOPMENT_SHARE = 0.2
 class SubsetRow:
     """One adapter of the table: a preset with changes, fitted for some tasks; the preset ``raw`` is no adapter.
 
-    Rows of one ``name`` (the preset's, unless given) differ in their tasks alone.
+    With ``motion``, the adapter also keeps what moves, for the other tasks. Rows of one ``name`` (the preset's, unless
+    given) differ in their tasks alone.
     """
 
     preset: str
     tasks: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     name: str = ""
+    motion: bool = False
 
     @property
     def key(self) -> str:
         """What tells this row from others."""
-        return " ".join((self.preset, "+".join(self.tasks) or "none", *self.changes))
+        named = (*self.tasks, *([MOTION] if self.motion else []))
+        return " ".join((self.preset, "+".join(named) or "none", *self.changes))
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,8 @@ class TaskArena:
             clips_per_video=config.train.clips_per_video,
             timing=self.timing,
         )
-        data = TrainingData(features=self.features.of_videos(train), tasks=tasks)
-        return load_method(config.method)(data, config)
+        data = TrainingData(features=self.features.of_videos(train), tasks=tasks, motion=row.motion)
+        return load_method(config.method, motion=row.motion)(data, config)
 
     def scores(self, features: FeatureSet, seeds: Sequence[int]) -> dict[str, Any]:
         """What fresh heads reach on the test videos, one value for each seed, and the interval of the first."""

@@ -13,7 +13,10 @@ import typer
 
 def command(
     recipe: Annotated[
-        str, typer.Argument(help="A recipe that comes with latentveil (real, faces, table5), or a TOML file.")
+        str,
+        typer.Argument(
+            help="A recipe that comes with latentveil (real, motion, faces, table5), or a TOML file."
+        ),
     ],
     data: Annotated[
         Path | None,

@@ -15,14 +15,21 @@ def command(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder of the adapter; an unfinished one goes on.")
     ],
-    labels: Annotated[Path, typer.Option(help="Labels CSV: video, split, and the columns of the tasks.")],
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="Labels CSV: video, split, and the columns of the tasks. Motion alone needs none."),
+    ] = None,
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
     preset: Annotated[str, typer.Option(help="veil (ours), paper or released.")] = "veil",
     method: Annotated[
         str | None, typer.Option(help="Another method than the preset's: noise, pca, subspace, leace, …")
     ] = None,
     tasks: Annotated[
-        str, typer.Option(help="Tasks to keep: action,detection,anomaly or some of them.")
+        str,
+        typer.Option(
+            help="What the features must stay good for: action,detection,anomaly or some of them. Adding motion "
+            "keeps whatever moves, for tasks that are not known yet, and hides less."
+        ),
     ] = "action",
     changes: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as train.epochs=20. May be repeated.")
@@ -49,6 +56,8 @@ def command(
     """Fit an adapter that hides who is in the video and keeps what the tasks need."""
     from latentveil.config import load_config
     from latentveil.errors import InputError
+    from latentveil.methods.base import KEEP_MOTION
+    from latentveil.tasks.build import MOTION
     from latentveil.workflow.fit import fit
     from latentveil.workflow.live_features import VideoSource
 
@@ -56,6 +65,7 @@ def command(
         raise InputError("--videos must be given with --encoder, --size, --weights or --workers, got none.")
     fixed = [f"train.device={device}", f"train.seed={seed}", *([f"method={method}"] if method else [])]
     config = load_config(preset, [*fixed, *(changes or [])])
+    names = [name.strip() for name in tasks.split(",") if name.strip()]
     with _Bars(num_epochs=config.train.epochs) as bars:
         source = VideoSource(
             videos or [], encoder=encoder, size=size, weights=weights, workers=workers, on_video=bars.on_video
@@ -65,15 +75,21 @@ def command(
             output,
             labels=labels,
             config=config,
-            tasks=[name for name in tasks.split(",") if name],
+            tasks=names,
             segments=segments,
             videos=source if videos else None,
             report=bars.on_epoch,
         )
     if as_json:
         print(json.dumps({"adapter": str(output), "method": config.method, "terms": bars.terms}))
-    else:
-        print(f"{config.method} -> {output}. Next: veil apply {output} {store} -o SAFE", file=sys.stderr)
+        return
+    print(f"{config.method} -> {output}. Next: veil apply {output} {store} -o SAFE", file=sys.stderr)
+    if config.method in KEEP_MOTION and MOTION not in names:
+        print(
+            f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
+            f"--tasks {','.join(names)},{MOTION}",
+            file=sys.stderr,
+        )
 
 
 class _Bars:

@@ -16,7 +16,9 @@ from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
 METHODS = (
+    "veil",
     "codebook",
+    "motion",
     "discriminant",
     "splavu",
     "identity",
@@ -28,6 +30,7 @@ METHODS = (
     "supervised",
 )
 ORACLES = ("leace", "supervised")  # these read secrets; nobody who fits an adapter for real has them all
+KEEP_MOTION = ("veil", "motion")
 
 Report = Callable[[int, dict[str, float]], None]
 
@@ -36,12 +39,14 @@ Report = Callable[[int, dict[str, float]], None]
 class TrainingData:
     """What a method may read: clips and stills of the training videos, the tasks to keep, the labels of the videos.
 
-    Only an oracle may look at the secrets in ``labels``.
+    With ``motion``, what moves is to be kept besides, for tasks that nobody has named. Only an oracle may look at the
+    secrets in ``labels``.
     """
 
     features: FeatureSet
     tasks: dict[str, Task] = field(default_factory=dict)
     labels: Labels | None = None
+    motion: bool = False
 
 
 class Fit(Protocol):
@@ -57,8 +62,13 @@ class Fit(Protocol):
     ) -> AnonymizingAdapter: ...
 
 
-def load_method(name: str) -> Fit:
-    """The function ``fit`` of the method called ``name``."""
+def load_method(name: str, *, motion: bool = False) -> Fit:
+    """The function ``fit`` of the method called ``name``, which must be able to keep ``motion`` where that is asked."""
     if name not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, got {name!r}.")
+    if motion and name not in KEEP_MOTION:
+        raise InputError(
+            f"method must be one of {', '.join(KEEP_MOTION)} to keep motion, got {name!r}. "
+            "Choose --preset veil, or leave motion out of --tasks."
+        )
     return import_module(f"latentveil.methods.{name}").fit

@@ -10,10 +10,12 @@ from latentveil.adapters.affine import AffineNetwork
 from latentveil.types import FeatureSet
 
 
-def affine_adapter(weight: Tensor, bias: Tensor, *, noise_factor: Tensor | None = None) -> AnonymizingAdapter:
+def affine_adapter(
+    weight: Tensor, bias: Tensor, *, noise_factor: Tensor | None = None, noise_per: str = "clip"
+) -> AnonymizingAdapter:
     """An adapter that gives ``weight`` (D, D) x + ``bias`` (D,) + ``noise_factor`` (D, R) z with z ~ N(0, 1)."""
     rank = 0 if noise_factor is None else noise_factor.shape[1]
-    adapter = AnonymizingAdapter(dim=len(bias), architecture="affine", noise_rank=rank)
+    adapter = AnonymizingAdapter(dim=len(bias), architecture="affine", noise_rank=rank, noise_per=noise_per)
     assert isinstance(adapter.network, AffineNetwork)
     adapter.network.weight.copy_(weight)
     adapter.network.bias.copy_(bias)

@@ -1,4 +1,4 @@
-"""Our default: rewrite every clip in the words of a codebook of typical moments, and say them in order.
+"""For tasks that are known: rewrite every clip in the words of a codebook of typical moments, and say them in order.
 
 The directions that tell the tasks' classes apart still carry some of the person: everybody signs, walks or falls in a
 slightly different place of that space. A codebook takes this away: a clip becomes a soft mixture of prototypes that
@@ -18,7 +18,8 @@ from latentveil.adapters.codebook import CodebookNetwork
 from latentveil.config import FitConfig
 from latentveil.methods.base import TrainingData
 from latentveil.methods.closed_form import random_basis
-from latentveil.methods.discriminant import NUM_PHASES, TaskDirections, find_directions, within_classes
+from latentveil.methods.discriminant import TaskDirections, choose_window, find_directions
+from latentveil.methods.scatter import NUM_PHASES, within_classes
 
 MAX_CLIPS = 20_000  # more do not move the prototypes
 
@@ -28,10 +29,11 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
 
     ``erasure.softness`` is the temperature of the mixture, as a share of the clips' total variance in these directions:
     small values snap a clip to its nearest prototype, large ones blur all. ``erasure.noise`` is the noise's spread in
-    units of what is left of the spread within a class; ``erasure.window`` as in ``CodebookNetwork``.
+    units of what is left of the spread within a class; the window as in ``CodebookNetwork``.
     """
     erasure, dim = config.erasure, data.features.dim
-    parts = CodebookNetwork.parts(NUM_PHASES, erasure.window)
+    window = choose_window(data.tasks, erasure)
+    parts = CodebookNetwork.parts(NUM_PHASES, window)
     keep = max(1, min(erasure.keep, dim // parts))
     found = find_directions(data, erasure.model_copy(update={"keep": keep}))
     places = torch.cat([stretch for task in found.examples for stretch, _ in task]) - found.mean
@@ -41,7 +43,7 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
     adapter = AnonymizingAdapter(
         dim=dim,
         architecture="codebook",
-        window=erasure.window,
+        window=window,
         directions=directions,
         prototypes=len(prototypes),
         phases=NUM_PHASES,

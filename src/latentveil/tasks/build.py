@@ -11,6 +11,7 @@ from latentveil.tasks.base import Task
 from latentveil.types import ClipTiming, FeatureSet
 
 TASKS = ("action", "detection", "anomaly")
+MOTION = "motion"  # named beside tasks, or alone: whatever moves, for tasks that nobody has named; it takes no label
 
 
 def build_tasks(
@@ -56,6 +57,11 @@ def build_tasks(
             settings = replace(MGFNConfig.small(), clip_frames=timing.clip_frames)
             tasks[name] = AnomalyTask(features, labels, segments, settings)
     return tasks
+
+
+def split_motion(names: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """The names of the tasks that take labels, and whether motion is among ``names``."""
+    return tuple(name for name in names if name != MOTION), MOTION in names
 
 
 def available_tasks(labels: Labels, segments: dict[str, list[Segment]] | None) -> list[str]:

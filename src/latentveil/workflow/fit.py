@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from latentveil.adapters.adapter import AnonymizingAdapter
 from latentveil.config import FitConfig, load_config
 from latentveil.datasets.labels import Labels, read_segments
@@ -16,7 +18,7 @@ from latentveil.methods.feed import Feed
 from latentveil.methods.splavu import BudgetObjective
 from latentveil.store import FeatureStore
 from latentveil.tasks.base import Task
-from latentveil.tasks.build import build_tasks
+from latentveil.tasks.build import MOTION, build_tasks, split_motion
 from latentveil.types import FeatureSet, concatenate
 from latentveil.workflow.live_features import LiveFeatures, VideoSource
 
@@ -28,7 +30,7 @@ def fit(
     store: str | Path,
     output: str | Path,
     *,
-    labels: str | Path,
+    labels: str | Path | None = None,
     config: FitConfig | None = None,
     tasks: Sequence[str] = ("action",),
     segments: str | Path | None = None,
@@ -37,17 +39,20 @@ def fit(
 ) -> AnonymizingAdapter:
     """Make an adapter from the training videos of ``store`` and save it in the folder ``output``.
 
-    ``config`` is the preset `veil` unless given. With ``videos`` the training clips are read from the files and encoded
-    in new views each epoch, and the store gives the validation features. The log of every loss term stays in
-    ``output/training``. A run that was killed goes on from its last checkpoint.
+    ``tasks`` are what the features must stay good for. ``motion`` among them stands for tasks that nobody has named; it
+    takes no labels, and where it stands alone and ``labels`` are not given, all videos are for training. ``config`` is
+    the preset `veil` unless given. With ``videos`` the training clips are read from the files and encoded in new views
+    each epoch, and the store gives the validation features. The log of every loss term stays in ``output/training``. A
+    run that was killed goes on from its last checkpoint.
     """
     config = config or load_config("veil")
-    material = Material(
-        FeatureStore(store), Labels.read(labels), tasks=tasks, segments=segments, config=config
-    )
+    opened = FeatureStore(store)
+    known = _all_for_training(opened, tasks) if labels is None else Labels.read(labels)
+    material = Material(opened, known, tasks=tasks, segments=segments, config=config)
     folder = Path(output) / RUN_FOLDER
+    method = load_method(config.method, motion=material.motion)
     if videos is None:
-        adapter = load_method(config.method)(material.stored(), config, folder=folder, report=report)
+        adapter = method(material.stored(), config, folder=folder, report=report)
     else:
         adapter = fit_live(material, videos, folder=folder, report=report)
     adapter.config["encoder"] = material.store.manifest.model_dump(mode="json")["encoder"]
@@ -60,6 +65,17 @@ def fit(
     adapter.save_pretrained(output)
     (folder / "checkpoint.pt").unlink(missing_ok=True)
     return adapter
+
+
+def _all_for_training(store: FeatureStore, tasks: Sequence[str]) -> Labels:
+    """Labels that say no more than that every video of the store is for training, which is enough for motion."""
+    if set(tasks) != {MOTION}:
+        raise InputError(
+            f"labels must be given for the tasks {', '.join(tasks) or 'none'}, got none. "
+            f"Add --labels labels.csv, or --tasks {MOTION} to keep what moves, which takes no label."
+        )
+    videos = np.array(store.videos)
+    return Labels(video=videos, split=np.full(len(videos), "train"))
 
 
 class Material:
@@ -83,7 +99,7 @@ class Material:
             )
         self.store = store
         self.config = config
-        self.task_names = tasks
+        self.task_names, self.motion = split_motion(tasks)
         self.segments = None if segments is None else read_segments(segments)
         labels = labels.only(store.videos)
         self.train, self.validation = labels.videos("train"), labels.videos("val")
@@ -95,7 +111,7 @@ class Material:
         """The training data as the store has them."""
         features = self.store.read(videos=[*self.train, *self.validation])
         shown = self.labels.only(self.train) if self.config.method in ORACLES else None
-        return TrainingData(features.of_videos(self.train), self.tasks(features), shown)
+        return TrainingData(features.of_videos(self.train), self.tasks(features), shown, motion=self.motion)
 
     def tasks(self, features: FeatureSet) -> dict[str, Task]:
         """The tasks on ``features`` of the training and validation videos."""

@@ -1,0 +1,38 @@
+"""`veil fit` says what the adapter keeps, and what may be lost."""
+
+import json
+
+import pytest
+
+from latentveil.adapters.adapter import load_adapter
+from latentveil.cli.main import main
+
+
+def run(monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["veil", "fit", *map(str, arguments)])
+    with pytest.raises(SystemExit) as leaving:
+        main()
+    return leaving.value.code
+
+
+def test_who_names_tasks_hears_that_others_may_be_lost(toy_folder, tmp_path, monkeypatch, capsys):
+    options = (toy_folder / "raw", "-o", tmp_path / "a", "--labels", toy_folder / "labels.csv")
+    assert run(monkeypatch, *options, "--tasks", "action") == 0
+    assert "Good for action; other tasks may be lost" in capsys.readouterr().err
+    assert load_adapter(tmp_path / "a").architecture == "codebook"
+
+
+def test_motion_needs_no_labels_and_loses_no_task(toy_folder, tmp_path, monkeypatch, capsys):
+    assert run(monkeypatch, toy_folder / "raw", "-o", tmp_path / "a", "--tasks", "motion") == 0
+    assert "may be lost" not in capsys.readouterr().err
+    assert load_adapter(tmp_path / "a").architecture == "affine"
+
+
+def test_one_json_object_is_all_there_is_on_standard_output(toy_folder, tmp_path, monkeypatch, capsys):
+    assert run(monkeypatch, toy_folder / "raw", "-o", tmp_path / "a", "--tasks", "motion", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["method"] == "veil"
+
+
+def test_a_task_without_its_labels_ends_with_status_2(toy_folder, tmp_path, monkeypatch, capsys):
+    assert run(monkeypatch, toy_folder / "raw", "-o", tmp_path / "a") == 2
+    assert "Add --labels labels.csv, or --tasks motion" in capsys.readouterr().err
