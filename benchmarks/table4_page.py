@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.bench.table import mean_and_half_width
+from latentveil.bench.table import half_width, mean_and_half_width
 
 RAW = "raw"
 ALLOWED_LOSS = 0.03  # of an unseen task's score, relative to raw features
@@ -50,16 +50,17 @@ def describe_data(found: dict[str, Any]) -> list[str]:
         else "I3D features"
     )
     counts = ", ".join(f"{count} for {task}" for task, count in found["test_videos"].items())
+    heads = ", ".join(f"{count} for {task}" for task, count in found["heads"].items())
     intervals = ", ".join(
         f"{name} [{task['interval']['low']:.3f}, {task['interval']['high']:.3f}]"
         for name, task in raw_entry(found["table"])["tasks"].items()
     )
     return [
         f"Features: {features} at 112 px, one clip of 16 frames per second of video. Every number is the mean over "
-        f"{found['seeds']} heads of different seeds, ± half of its 95 % interval over them, on test videos ({counts}); "
-        "people in them appear in no training video. What raw features of full width reach is in "
-        f"[actors_tasks.md](actors_tasks.md). 95 % intervals over videos of one head's scores on raw features are "
-        f"{intervals}: single cells differ from raw by chance, too.",
+        f"heads of different seeds ({heads}; a linear head for actions does not depend on its seed), ± half of its "
+        f"95 % interval over them, on test videos ({counts}); people in them appear in no training video. What raw "
+        "features of full width reach is in [actors_tasks.md](actors_tasks.md). 95 % intervals over videos of one "
+        f"head's scores on raw features are {intervals}: single cells differ from raw by chance, too.",
     ]
 
 
@@ -94,40 +95,48 @@ def task_cell(entry: dict[str, Any], raw: dict[str, Any], task: str) -> str:
 def verdict(entries: list[dict[str, Any]]) -> list[str]:
     """What unseen tasks keep behind the adapters of each name: all together, and task by task."""
     raw = raw_entry(entries)
+    tasks = list(raw["tasks"])
     lines = [
         "What tasks keep that an adapter was not fitted for, as shares of raw (wanted: at least "
-        f"{1 - ALLOWED_LOSS:.2f}), averaged over adapters, ± half of the 95 % interval over heads:",
+        f"{1 - ALLOWED_LOSS:.2f}), averaged over adapters, ± half of the 95 % interval over the seeds of the heads, "
+        "those on raw features included:",
         "",
-        f"| adapters | all unseen tasks | {' | '.join(raw['tasks'])} | scores within {ALLOWED_LOSS:.0%} | lowest |",
-        f"|---|---|{'---|' * len(raw['tasks'])}---|---|",
+        f"| adapters | all unseen tasks | {' | '.join(tasks)} | scores within {ALLOWED_LOSS:.0%} | lowest |",
+        f"|---|---|{'---|' * len(tasks)}---|---|",
     ]
     for name in dict.fromkeys(entry["name"] for entry in entries if entry["name"] != RAW):
-        cells = [
-            (entry, task)
-            for entry in entries
-            if entry["name"] == name
-            for task in raw["tasks"]
-            if task not in entry["fitted_for"]
-        ]
-        found = [share(entry, raw, task) for entry, task in cells]
-        worst, task = min(cells, key=lambda cell: share(cell[0], raw, cell[1]))
-        kept = [shares_by_head(cells, raw)]
-        kept += [shares_by_head([cell for cell in cells if cell[1] == task], raw) for task in raw["tasks"]]
+        unseen = {
+            task: [entry for entry in entries if entry["name"] == name and task not in entry["fitted_for"]]
+            for task in tasks
+        }
+        kept = {task: kept_share(found, raw, task) for task, found in unseen.items() if found}
+        overall = np.average(
+            [value for value, _ in kept.values()], weights=[len(unseen[task]) for task in kept]
+        )
+        width = np.sqrt(np.sum([(len(unseen[task]) * half) ** 2 for task, (_, half) in kept.items()]))
+        singles = {
+            (task, ", ".join(entry["fitted_for"]) or "none"): share(entry, raw, task)
+            for task, found in unseen.items()
+            for entry in found
+        }
+        (task, fitted_for), lowest = min(singles.items(), key=lambda item: item[1])
+        cells = [f"{overall:.3f} ± {width / len(singles):.3f}"]
+        cells += [f"{kept[task][0]:.3f} ± {kept[task][1]:.3f}" if task in kept else "" for task in tasks]
         lines.append(
-            f"| {name} | {' | '.join(map(mean_and_half_width, kept))} "
-            f"| {sum(value >= 1 - ALLOWED_LOSS for value in found)} of {len(found)} "
-            f"| {min(found):.3f} ({task}, fitted for {', '.join(worst['fitted_for']) or 'none'}) |"
+            f"| {name} | {' | '.join(cells)} "
+            f"| {sum(value >= 1 - ALLOWED_LOSS for value in singles.values())} of {len(singles)} "
+            f"| {lowest:.3f} ({task}, fitted for {fitted_for}) |"
         )
     return lines
 
 
-def shares_by_head(cells: list[tuple[dict[str, Any], str]], raw: dict[str, Any]) -> list[float]:
-    """For the heads of each seed, the mean over (adapter, task) of the score relative to raw features."""
-    shares = [
-        np.divide(entry["tasks"][task]["values"], np.mean(raw["tasks"][task]["values"]))
-        for entry, task in cells
-    ]
-    return np.mean(shares, axis=0).tolist()
+def kept_share(entries: list[dict[str, Any]], raw: dict[str, Any], task: str) -> tuple[float, float]:
+    """The mean score behind some adapters relative to raw features, and half of its 95 % interval over heads."""
+    by_head = np.mean([entry["tasks"][task]["values"] for entry in entries], axis=0)
+    on_raw = np.array(raw["tasks"][task]["values"])
+    kept = float(by_head.mean() / on_raw.mean())
+    errors = half_width(by_head) / by_head.mean(), half_width(on_raw) / on_raw.mean()
+    return kept, kept * float(np.hypot(*errors))
 
 
 def secret_table(entries: list[dict[str, Any]]) -> list[str]:

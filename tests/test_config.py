@@ -11,6 +11,7 @@ def test_changes_are_applied_with_their_type():
     assert config.train.epochs == 7
     assert config.loss.bounded is True
     assert config.task_weights == {"action": 2.5}
+    assert load_config("paper", ["heads.anomaly=sultani"]).heads == {"anomaly": "sultani"}
 
 
 def test_several_values_are_separated_by_commas():

@@ -91,7 +91,7 @@ class TrainConfig(_Strict):
 
 
 class FitConfig(_Strict):
-    """All settings of one fit; ``method`` is the name of a file in `methods/`."""
+    """All settings of one fit; ``method`` names a file in `methods/`, ``heads`` name heads of `tasks/heads.py`."""
 
     method: str = "splavu"
     adapter: AdapterConfig = AdapterConfig()
@@ -100,6 +100,7 @@ class FitConfig(_Strict):
     erasure: ErasureConfig = ErasureConfig()
     motion: MotionConfig = MotionConfig()
     task_weights: dict[str, float] = Field(default_factory=dict)
+    heads: dict[str, str] = Field(default_factory=dict)
 
 
 PRESETS: dict[str, FitConfig] = {
@@ -141,7 +142,8 @@ def _set(values: dict[str, Any], change: str) -> None:
         if not isinstance(place.get(section), dict):
             raise InputError(f"--set must name a known setting, got {path!r}. Known: {_known(values)}.")
         place = place[section]
-    if name not in place and place is not values.get("task_weights"):
+    by_task = (values.get("task_weights"), values.get("heads"))
+    if name not in place and not any(place is names for names in by_task):
         raise InputError(f"--set must name a known setting, got {path!r}. Known: {_known(values)}.")
     several = isinstance(place.get(name), tuple)
     place[name] = tuple(part.strip() for part in text.split(",") if part.strip()) if several else text.strip()

@@ -77,11 +77,12 @@ def test_attacks_read_all_stills_and_some_clips(arena):
 
 
 def test_a_row_holds_every_task_and_secret(arena):
-    grading = Grading(head_seeds=(0,), secrets=("look",), attacks=("lda",))
+    grading = Grading(heads={"action": 2}, secrets=("look",), attacks=("lda",))
     arena = replace(arena, tasks=("action",))
     raw = measure_row(arena, SubsetRow(RAW), grading)
     safe = measure_row(arena, SubsetRow("veil", ("action",), CHANGES), grading)
     assert raw["fitted_for"] == []
+    assert len(raw["tasks"]["action"]["values"]) == 2
     assert raw["secrets"].keys() == {"look", "look_static"}
     assert raw["tasks"]["action"]["values"][0] >= 0.9
     assert safe["tasks"]["action"]["values"][0] >= 0.9

@@ -52,6 +52,12 @@ def test_anomaly_on_raw_features(folder):
     assert set(raw.details) == {"ap"}
 
 
+def test_the_sanity_baseline_finds_anomalies_too(folder):
+    found = measure("anomaly", folder, seeds=(0,), head="sultani")
+    assert found.mean > 0.8
+    assert found.mean != measure("anomaly", folder, seeds=(0,)).mean
+
+
 def test_detections_in_the_file_have_the_score_that_is_reported(folder, mixed, tmp_path, monkeypatch):
     quick = replace(
         TriDetConfig.small(), width=32, mlp_width=48, num_levels=2, head_layers=1, batch_size=4,

@@ -51,11 +51,16 @@ def render_results(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> str:
 
 def mean_and_half_width(values: Sequence[float]) -> str:
     """The mean over seeds with half of its 95 % interval (Student's t); the mean alone for one seed."""
-    mean = float(np.mean(values))
+    text = f"{np.mean(values):.3f}"
+    return text if len(values) < 2 else f"{text} ± {half_width(values):.3f}"
+
+
+def half_width(values: Sequence[float]) -> float:
+    """Half of the 95 % interval of the mean (Student's t); 0 for a single value, which says nothing of its spread."""
     if len(values) < 2:
-        return f"{mean:.3f}"
+        return 0.0
     quantile = STUDENT[min(len(values) - 1, len(STUDENT)) - 1]
-    return f"{mean:.3f} ± {quantile * np.std(values, ddof=1) / np.sqrt(len(values)):.3f}"
+    return float(quantile * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
 def _column(key: str) -> str:

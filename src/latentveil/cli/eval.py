@@ -18,6 +18,13 @@ def command(
     store: Annotated[Path, typer.Argument(help="Store of features, raw or anonymized.")],
     labels: Annotated[Path, typer.Option(help="Labels CSV: video, split, and the column of the task.")],
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
+    head: Annotated[
+        str | None,
+        typer.Option(
+            help="detection: tridet-small (the default), tridet; anomaly: mgfn-small (the default), mgfn, mgfn-paper, "
+            "sultani. Without 'small', every number is the published one."
+        ),
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many heads are trained, with seeds from 0.")] = 3,
     predictions: Annotated[
         Path | None,
@@ -38,6 +45,7 @@ def command(
             segments=segments,
             seeds=range(seeds),
             predictions=predictions,
+            head=head,
             report=lambda what: status.update(f"training a head for {task}: {what}"),
         )
     print(json.dumps(result.to_dict()) if as_json else _lines(result))

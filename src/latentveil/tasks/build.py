@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
 from latentveil.tasks.base import Task
+from latentveil.tasks.heads import anomaly_head, check_head, detection_head
 from latentveil.types import ClipTiming, FeatureSet
 
 TASKS = ("action", "detection", "anomaly")
@@ -22,13 +22,18 @@ def build_tasks(
     segments: dict[str, list[Segment]] | None = None,
     clips_per_video: int = 1,
     timing: ClipTiming | None = None,
+    heads: Mapping[str, str] | None = None,
 ) -> dict[str, Task]:
     """The tasks called ``names`` on the temporal clips of ``features``; detection and anomaly need ``segments``.
 
     Tasks may live on different videos: a blank in the column of a task (``action``, ``detection``, ``anomaly``) keeps a
-    video out of it. ``timing`` is that of the store the features come from.
+    video out of it. ``timing`` is that of the store the features come from. ``heads`` are names out of `heads.py` by
+    task, for those that shall not have the usual one.
     """
-    timing = timing or ClipTiming()
+    timing, heads = timing or ClipTiming(), heads or {}
+    for name in heads:
+        if name not in TASKS:
+            raise InputError(f"heads must be of the tasks {', '.join(TASKS)}, got {name!r}.")
     tasks: dict[str, Task] = {}
     for name in names:
         if name not in TASKS:
@@ -36,6 +41,7 @@ def build_tasks(
         if name == "action":
             from latentveil.tasks.action import ActionTask
 
+            check_head(name, heads.get(name))
             tasks[name] = ActionTask(features, labels, clips_per_video=clips_per_video)
             continue
         if segments is None:
@@ -43,19 +49,14 @@ def build_tasks(
                 f"segments must be given for the task {name}, got none. Add --segments segments.csv."
             )
         if name == "detection":
-            from latentveil.tasks.detection.config import TriDetConfig
             from latentveil.tasks.detection.task import DetectionTask
 
-            config = replace(TriDetConfig.small(), clip_frames=timing.clip_frames)
-            if timing.fps is not None:
-                config = replace(config, single_clip_fps=timing.fps)
+            config = detection_head(heads.get(name), timing)
             tasks[name] = DetectionTask(features, labels, segments, config=config)
         else:
-            from latentveil.tasks.anomaly.config import MGFNConfig
             from latentveil.tasks.anomaly.task import AnomalyTask
 
-            settings = replace(MGFNConfig.small(), clip_frames=timing.clip_frames)
-            tasks[name] = AnomalyTask(features, labels, segments, settings)
+            tasks[name] = AnomalyTask(features, labels, segments, anomaly_head(heads.get(name), timing))
     return tasks
 
 

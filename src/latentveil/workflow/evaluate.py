@@ -81,10 +81,12 @@ def evaluate(
     segments: str | Path | None = None,
     seeds: Sequence[int] = (0, 1, 2),
     predictions: str | Path | None = None,
+    head: str | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Evaluation:
     """Train a head for each seed on the features of ``store`` and score it on the test videos.
 
+    ``head`` is the name of another head than the task's usual one (`tasks/heads.py`).
     ``predictions`` is where the detections of the first seed's head are written, for the task detection alone.
     """
     if predictions is not None and task != "detection":
@@ -97,7 +99,14 @@ def evaluate(
     known = Labels.read(labels).only(source.videos)
     timed = None if segments is None else read_segments(segments)
     features = source.read(TEMPORAL, known.video.tolist())
-    built = build_tasks([task], features, known, segments=timed, timing=source.manifest.timing)[task]
+    built = build_tasks(
+        [task],
+        features,
+        known,
+        segments=timed,
+        timing=source.manifest.timing,
+        heads=None if head is None else {task: head},
+    )[task]
     heads = []
     for seed in seeds:
         report(f"seed {seed}")

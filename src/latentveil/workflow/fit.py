@@ -122,6 +122,7 @@ class Material:
             segments=self.segments,
             clips_per_video=self.config.train.clips_per_video,
             timing=self.store.manifest.timing,
+            heads=self.config.heads,
         )
 
 
