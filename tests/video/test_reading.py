@@ -37,6 +37,7 @@ def test_overlapping_clips_share_frames(write_numbered, numbers):
     clips = read(write_numbered(num_frames=26), Sampling(stride_frames=4), clip_frames=16)
     assert places(clips, TEMPORAL) == [(0, 0), (1, 4), (2, 8)]
     assert numbers(clips[2]) == list(range(8, 24))
+    assert clips[0].frames[8] is clips[2].frames[0]  # resized once
 
 
 def test_evenly_spaced_clips_and_stills(write_numbered, numbers):

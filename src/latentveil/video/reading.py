@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -89,8 +89,11 @@ def _assemble(
         if frame.index == next_start:
             growing += _start_clips(TEMPORAL, num_started, frame, video=video, clip_format=clip_format)
             next_start, num_started = next(starts, None), num_started + 1
+        seen: dict[View, np.ndarray] = {}  # clips that overlap share their view of a frame
         for clip, view in growing:
-            clip.frames.append(view(frame.rgb))
+            if view not in seen:
+                seen[view] = view(frame.rgb)
+            clip.frames.append(seen[view])
         yield from (clip for clip, _ in growing if len(clip.frames) == clip_format.clip_frames)
         growing = [(clip, view) for clip, view in growing if len(clip.frames) < clip_format.clip_frames]
     yield from (clip for clip, _ in growing if clip.place.clip == 0)
@@ -103,7 +106,7 @@ def _start_clips(
     size, sampling = clip_format.frame_size, clip_format.sampling
     place = partial(ClipPlace, kind, number, frame.index, frame.time)
     if sampling.view == "validation":
-        return [(Clip(place("validation")), partial(validation_view, size=size))]
+        return [(Clip(place("validation")), _validation_view(size))]
     started: list[tuple[Clip, View]] = []
     for view in (f"training-{index}" for index in range(sampling.num_views)):
         rng = clip_generator(clip_format.sampling.seed, video, kind, frame.index, view)
@@ -111,3 +114,9 @@ def _start_clips(
         crop = random_crop(*frame.rgb.shape[:2], rng=rng, scale=scale)
         started.append((Clip(place(view)), partial(training_view, size=size, crop=crop)))
     return started
+
+
+@cache
+def _validation_view(size: int) -> View:
+    """One function for all clips, so that what it gives for a frame can be shared."""
+    return partial(validation_view, size=size)
