@@ -17,7 +17,10 @@ def command(
     ],
     labels: Annotated[
         Path | None,
-        typer.Option(help="Labels CSV: video, split, and the columns of the tasks. Motion alone needs none."),
+        typer.Option(
+            help="Labels CSV: video, split, and the columns of the tasks. Motion alone needs none, and then learns "
+            "from every video of the store."
+        ),
     ] = None,
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
     preset: Annotated[str, typer.Option(help="veil (ours), paper or released.")] = "veil",
