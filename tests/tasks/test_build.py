@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latentveil.errors import InputError
-from latentveil.tasks.build import available_tasks, build_tasks
+from latentveil.tasks.build import available_tasks, build_tasks, split_motion
 from latentveil.types import ClipTiming
 
 
@@ -71,3 +71,12 @@ def test_columns_say_which_tasks_there_are(mixed, columns, expected):
     labels = with_columns(mixed.labels, **{name: mixed.labels.column(name) for name in columns})
     assert available_tasks(labels, mixed.segments) == expected
     assert available_tasks(labels, None) == [name for name in expected if name == "action"]
+
+
+def test_motion_is_no_task_with_labels():
+    assert split_motion(["action", "motion", "anomaly"]) == (("action", "anomaly"), True)
+    assert split_motion(["detection"]) == (("detection",), False)
+    with pytest.raises(
+        InputError, match="tasks must be among action, detection, anomaly, motion, got 'moton'"
+    ):
+        split_motion(["action", "moton"])

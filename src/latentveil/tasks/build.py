@@ -61,7 +61,10 @@ def build_tasks(
 
 
 def split_motion(names: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """The names of the tasks that take labels, and whether motion is among ``names``."""
+    """The names of the tasks that take labels, and whether motion is among ``names``; other names are refused."""
+    unknown = [name for name in names if name not in (*TASKS, MOTION)]
+    if unknown:
+        raise InputError(f"tasks must be among {', '.join((*TASKS, MOTION))}, got {unknown[0]!r}.")
     return tuple(name for name in names if name != MOTION), MOTION in names
 
 
