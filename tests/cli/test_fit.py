@@ -28,6 +28,12 @@ def test_motion_needs_no_labels_and_loses_no_task(toy_folder, tmp_path, monkeypa
     assert load_adapter(tmp_path / "a").architecture == "affine"
 
 
+def test_the_method_motion_keeps_motion_unasked(toy_folder, tmp_path, monkeypatch, capsys):
+    options = (toy_folder / "raw", "-o", tmp_path / "a", "--labels", toy_folder / "labels.csv")
+    assert run(monkeypatch, *options, "--method", "motion") == 0
+    assert "may be lost" not in capsys.readouterr().err
+
+
 def test_one_json_object_is_all_there_is_on_standard_output(toy_folder, tmp_path, monkeypatch, capsys):
     assert run(monkeypatch, toy_folder / "raw", "-o", tmp_path / "a", "--tasks", "motion", "--json") == 0
     assert json.loads(capsys.readouterr().out)["method"] == "veil"

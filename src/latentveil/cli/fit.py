@@ -59,7 +59,6 @@ def command(
     """Fit an adapter that hides who is in the video and keeps what the tasks need."""
     from latentveil.config import load_config
     from latentveil.errors import InputError
-    from latentveil.methods.base import KEEP_MOTION
     from latentveil.tasks.build import MOTION
     from latentveil.workflow.fit import fit
     from latentveil.workflow.live_features import VideoSource
@@ -87,7 +86,7 @@ def command(
         print(json.dumps({"adapter": str(output), "method": config.method, "terms": bars.terms}))
         return
     print(f"{config.method} -> {output}. Next: veil apply {output} {store} -o SAFE", file=sys.stderr)
-    if config.method in KEEP_MOTION and MOTION not in names:
+    if config.method == "veil" and MOTION not in names:  # the method motion keeps it unasked
         print(
             f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
             f"--tasks {','.join(names)},{MOTION}",
