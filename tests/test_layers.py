@@ -14,6 +14,7 @@ GROUND = {
     "types",
     "errors",
     "config",
+    "seeds",
     "sequences",
     "probes",
     "datasets.labels",

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from latentveil.errors import InputError
+from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
@@ -93,9 +94,7 @@ class Feed:
 
 
 def _source(task: Task, seed: int, epoch: int) -> Callable[[int], Iterator[TaskBatch]]:
-    return lambda turn: task.batches(
-        seed=int(np.random.SeedSequence((seed, epoch, turn)).generate_state(1)[0])
-    )
+    return lambda turn: task.batches(seed=derive_seed(seed, epoch, turn))
 
 
 def _cycle_together(sources: dict[str, Callable[[int], Iterator]]) -> Iterator[dict]:

@@ -7,13 +7,13 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from latentveil.errors import InputError
 from latentveil.extract.inputs import VideoInput, collect_videos
 from latentveil.extract.pool import encode_in_processes
 from latentveil.extract.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.seeds import derive_seed
 from latentveil.store import Manifest
 from latentveil.types import EncoderInfo, FeatureSet, concatenate
 from latentveil.video.reading import ClipFormat
@@ -88,7 +88,7 @@ class LiveFeatures:
     def _events(self, epoch: int) -> Generator[Encoded | Finished | Failed]:
         info, source = self.encoder.info, self.source
         workers = min(source.workers, len(self.videos))
-        sampling = replace(self.sampling, seed=epoch_seed(self.seed, epoch))
+        sampling = replace(self.sampling, seed=derive_seed(self.seed, epoch))
         work = Work(
             clip_format=ClipFormat(sampling, info.clip_frames, info.frame_size),
             batch_clips=source.batch_clips,
@@ -97,11 +97,6 @@ class LiveFeatures:
         if workers == 1:
             return encode_videos(self.videos, self.encoder, work=work)
         return encode_in_processes(self.videos, self.choice, work=work, workers=workers)
-
-
-def epoch_seed(seed: int, epoch: int) -> int:
-    """The seed of an epoch's views."""
-    return int(np.random.SeedSequence((seed, epoch)).generate_state(1)[0])
 
 
 def find_videos(places: Sequence[str | Path], names: Sequence[str]) -> list[VideoInput]:

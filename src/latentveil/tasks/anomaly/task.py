@@ -21,6 +21,7 @@ from latentveil.evaluation.anomaly_metrics import (
     frame_roc_auc,
 )
 from latentveil.evaluation.intervals import bootstrap
+from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.anomaly.config import MGFNConfig, SultaniConfig
 from latentveil.tasks.anomaly.mgfn import MGFN
@@ -128,7 +129,7 @@ class AnomalyTask(Task):
             torch.manual_seed(seed)
             for epoch in range(self.config.epochs):
                 head.train()
-                for batch in self.batches(seed=_epoch_seed(seed, epoch)):
+                for batch in self.batches(seed=derive_seed(seed, epoch)):
                     optimizer.zero_grad()
                     self.loss(head, batch.features, batch).backward()
                     optimizer.step()
@@ -238,7 +239,3 @@ def _frame_rate(features: FeatureSet, rows: np.ndarray) -> float:
         if told.any():
             return float(np.median(frames[told] / seconds[told]))
     return float("nan")
-
-
-def _epoch_seed(seed: int, epoch: int) -> int:
-    return int(np.random.SeedSequence((seed, epoch)).generate_state(1)[0])

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
 from latentveil.evaluation.detection_map import Detections, score_detections
+from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch, TaskScore
 from latentveil.tasks.detection.config import TriDetConfig
@@ -127,7 +128,7 @@ class DetectionTask(Task):
             torch.manual_seed(seed)
             return train_detector(
                 self.build_head(seed=seed),
-                lambda epoch: self.batches(seed=_epoch_seed(seed, epoch)),
+                lambda epoch: self.batches(seed=derive_seed(seed, epoch)),
                 lambda head, batch: self.loss(head, batch.features, batch),
                 steps_per_epoch=self.num_batches,
             )
@@ -207,7 +208,3 @@ def _belonging(labels: Labels) -> Labels:
     if wrong:
         raise InputError(f"{COLUMN} must be 1 (belongs to the task), 0 or blank, got {wrong[0]!r}.")
     return labels.only(labels.video[values == "1"])
-
-
-def _epoch_seed(seed: int, epoch: int) -> int:
-    return int(np.random.SeedSequence((seed, epoch)).generate_state(1)[0])
