@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("work", type=Path, help="folder for videos, stores, adapters and results")
     parser.add_argument("--action-videos", type=int, default=640)
     parser.add_argument("--detection-videos", type=int, default=160)
-    parser.add_argument("--anomaly-videos", type=int, default=200)
+    parser.add_argument("--anomaly-videos", type=int, default=400)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--docs", type=Path, help="file for the result as a page")

@@ -22,7 +22,7 @@ what an adapter was fitted for; everything else is unseen. In brackets is the sc
 
 - `veil, motion` is the preset `veil` with `motion` named beside the tasks (`veil fit --tasks action,motion`): it also
   keeps what moves, for tasks that nobody has named, and needs no label for that. [methods.md](methods.md) says on
-  which videos its settings were chosen; no adapter of it had been scored on test videos before.
+  which videos its settings were chosen, and no test video is among them.
 - `veil` is the preset without `motion`: it hides most and promises nothing to tasks that were not named. Here each clip
   is kept apart (`erasure.window=1`) for the adapter that knows of actions only, too; or nothing could be located.
 - `paper` is the published objective, trained for a few hundred steps only.

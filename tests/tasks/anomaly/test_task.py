@@ -74,6 +74,29 @@ def test_learns_planted_anomalies_from_labels_of_whole_videos(config):
         assert task.score(task.build_head(seed=seed), "test", seed=0).interval.value < 0.9
 
 
+def test_the_units_of_the_features_do_not_matter():
+    features, labels, segments = planted(num_videos=16)
+    config = replace(TINY, standardize=True)
+    scores = []
+    for size in (1.0, 1024.0):
+        task = AnomalyTask(replace(features, feature=size * features.feature), labels, segments, config)
+        head = task.fit_head(seed=0)
+        scores.append(np.concatenate(task.clip_scores(head, task.videos.names("test"))))
+        rows = np.isin(features.video, labels.videos("train"))
+        scaled = size * features.feature[rows] * head.scale.item()
+        assert scaled.var(axis=0).mean() == pytest.approx(1, rel=1e-5)
+    assert np.ptp(scores[0]) > 0
+    np.testing.assert_allclose(*scores, atol=1e-4)
+
+
+def test_features_that_are_all_alike_tell_nothing_and_break_nothing():
+    features, labels, segments = planted(num_videos=16)
+    blank = replace(features, feature=np.ones_like(features.feature))
+    task = AnomalyTask(blank, labels, segments, replace(TINY, standardize=True, epochs=1))
+    scores = np.concatenate(task.clip_scores(task.fit_head(seed=0), task.videos.names("test")))
+    assert np.isfinite(scores).all()
+
+
 def test_score_is_the_auc_over_all_frames():
     features, labels, segments = planted(num_videos=16)
     task = AnomalyTask(features, labels, segments, TINY)

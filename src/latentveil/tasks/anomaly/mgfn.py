@@ -12,11 +12,17 @@ from latentveil.tasks.anomaly.loss import mgfn_terms, weighted_sum
 
 
 class MGFN(nn.Module):
-    """Anomaly scores of segments or clips; any number of crops and feature dimensions."""
+    """Anomaly scores of segments or clips; any number of crops and feature dimensions.
 
-    def __init__(self, dim: int, config: MGFNConfig) -> None:
+    Features are multiplied by ``scale`` before anything else; it is stored with the weights.
+    """
+
+    scale: Tensor
+
+    def __init__(self, dim: int, config: MGFNConfig, *, scale: float = 1.0) -> None:
         super().__init__()
         self.config = config
+        self.register_buffer("scale", torch.tensor(scale))
         self.amplify = Amplification(dim, config.dims[0], ratio=config.magnitude_ratio)
         self.stages = nn.ModuleList(_stages(config))
         self.norm = nn.LayerNorm(config.dims[-1])
@@ -28,7 +34,7 @@ class MGFN(nn.Module):
 
     def embed(self, features: Tensor, mask: Tensor) -> Tensor:
         """The normalised features (B, N, T, C) before the scoring layer; their magnitudes drive the selection."""
-        crops = features[:, None] if features.ndim == 3 else features  # (B, N, T, D)
+        crops = self.scale * (features[:, None] if features.ndim == 3 else features)  # (B, N, T, D)
         num_crops = crops.shape[1]
         real = repeat(mask.to(features.dtype), "b t -> (b n) 1 t", n=num_crops)
         x = self.amplify(rearrange(crops, "b n t d -> (b n) d t"), real)

@@ -79,7 +79,8 @@ class AnomalyTask(Task):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             if isinstance(self.config, MGFNConfig):
-                return MGFN(self.videos.features.dim, self.config)
+                scale = self._unit_scale() if self.config.standardize else 1.0
+                return MGFN(self.videos.features.dim, self.config, scale=scale)
             return Sultani(self.videos.features.dim, self.config)
 
     def batches(self, *, seed: int) -> Iterator[TaskBatch]:
@@ -193,6 +194,18 @@ class AnomalyTask(Task):
         return float(frame_roc_auc(truth.counts, scores)), float(
             frame_average_precision(truth.counts, scores)
         )
+
+    def _unit_scale(self) -> float:
+        """What the training features must be multiplied by for an average variance of one; 1 where they do not vary."""
+        count, total, squares = 0, np.zeros(self.videos.features.dim), 0.0
+        for name in self.videos.names("train"):
+            for rows in self.videos.views(name):
+                clips = self.videos.features.feature[rows].astype(np.float64)  # (T, D)
+                count += len(clips)
+                total += clips.sum(0)
+                squares += np.square(clips).sum()
+        variance = (squares / count - np.square(total / count).sum()) / len(total)
+        return float(variance**-0.5) if variance > 1e-12 * squares / count else 1.0
 
     def _anomalous(self, names: list[str]) -> np.ndarray:
         """Which videos are anomalous somewhere, (V,) bool."""
