@@ -33,6 +33,14 @@ def test_columns_are_found_by_name(labels):
     assert labels.lookup("split", []).tolist() == []
 
 
+def test_videos_without_a_name_are_groups_of_their_own():
+    video, split = np.array(["a", "b", "c", "d"]), np.array(["train"] * 4)
+    assert Labels(video, split).groups.tolist() == ["a", "b", "c", "d"]
+    groups = Labels(video, split, person=np.array(["a", "", "a", ""])).groups
+    assert len(set(groups)) == 3
+    assert groups[0] == groups[2]
+
+
 def test_only_keeps_the_order_of_the_file(labels):
     kept = labels.only(["c", "a", "unknown"])
     assert kept.video.tolist() == ["a", "c"]

@@ -152,3 +152,12 @@ def test_refuses_unknown_videos_and_an_empty_truth():
         score_detections(detections([]), {"v": []})
     with pytest.raises(InputError, match="label must be of shape"):
         Detections(np.array(["v"]), np.array([]), np.ones(1), np.zeros(1), np.ones(1))
+
+
+def test_the_interval_resamples_the_groups_it_is_given():
+    truth = {f"v{index}": [Segment(0, 1, "a")] for index in range(40)}
+    found = detections([(f"v{index}", "a", 0.9, 0, 1) for index in range(20)])
+    by_video = score_detections(found, truth, thresholds=(0.5,)).interval
+    by_person = score_detections(found, truth, thresholds=(0.5,), groups=np.arange(40) // 20).interval
+    assert by_video.value == by_person.value
+    assert by_person.low == 0 < by_video.low < by_video.high < by_person.high

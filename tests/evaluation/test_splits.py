@@ -114,8 +114,63 @@ def test_videos_without_a_value_are_left_out():
 
 
 def test_many_people_are_tested_in_one_fold():
-    [fold] = attack_folds(by_repetition(num_people=100), "gender", seed=0)
+    people = [f"p{person}" for person in range(100) for _ in range(4)]
+    genders = {f"p{person}": str(person % 2) for person in range(100)}
+    [fold] = attack_folds(
+        labels_of(people, genders, ["train", "train", "val", "test"] * 100), "gender", seed=0
+    )
     assert len(fold.test) == 20
+
+
+def test_many_people_are_tested_until_two_classes_are():
+    labels = by_repetition(num_people=100)  # four of them differ
+    folds = attack_folds(labels, "gender", seed=0)
+    assert len(folds) < 5
+    assert {gender for fold in folds for gender in labels.lookup("gender", list(fold.test))} == {"0", "1"}
+
+
+def test_few_test_videos_of_many_people_are_all_tested():
+    people = [f"p{person:03d}" for person in range(120)] + ["p119"]
+    splits = ["train"] * 100 + ["val"] * 15 + ["test"] * 5 + ["train"]
+    labels = labels_of(people, {f"p{person:03d}": str(person % 2) for person in range(120)}, splits)
+    for seed in range(5):
+        folds = attack_folds(labels, "gender", seed=seed)
+        assert sorted(video for fold in folds for video in fold.test) == labels.videos("test")
+
+
+def test_a_test_split_of_one_class_is_not_what_an_attack_is_graded_on():
+    people = [f"p{person}" for person in range(10) for _ in range(6)]
+    splits = [split for split in ["train"] * 6 + ["val"] * 2 + ["test"] * 2 for _ in range(6)]
+    labels = labels_of(
+        people, {f"p{person}": str(int(person < 6 and person % 2)) for person in range(10)}, splits
+    )
+    assert set(labels.lookup("gender", labels.videos("test"))) == {"0"}
+    folds = attack_folds(labels, "gender", seed=0)
+    assert sorted(video for fold in folds for video in fold.test) == sorted(labels.video)
+
+
+def test_a_person_with_one_video_is_not_asked_for():
+    people = [f"p{person}" for person in range(5) for _ in range(8)] + [
+        f"single{index}" for index in range(40)
+    ]
+    labels = labels_of(people, dict.fromkeys(people, "0"), ["train"] * len(people))
+    folds = attack_folds(labels, "identity", seed=0)
+    tested = [video for fold in folds for video in fold.test]
+    assert people_of(labels, tested) == {f"p{person}" for person in range(5)}
+    assert len(tested) == 40
+
+
+def test_videos_of_nobody_in_particular_stand_alone():
+    people = [f"p{index // 3}" for index in range(30)] + [""] * 30
+    genders = [str(index // 3 % 2) for index in range(60)]
+    labels = Labels(
+        video=np.array([f"v{index:03d}" for index in range(60)]),
+        split=np.array((["train"] * 18 + ["val"] * 6 + ["test"] * 6) * 2),
+        person=np.array(people),
+        columns={"secret_gender": np.array(genders)},
+    )
+    [fold] = attack_folds(labels, "gender", seed=0)
+    assert list(fold.test) == labels.videos("test")
 
 
 def test_folds_follow_the_seed():

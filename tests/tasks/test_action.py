@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -175,3 +177,22 @@ def test_static_clips_and_unlabelled_videos_stay_out():
         next(still.batches(seed=0))
     with pytest.raises(InputError, match="must have val videos"):
         task.fit_head(seed=0)
+
+
+def test_the_interval_resamples_people_where_they_are_known():
+    """One of two people is always recognised, the other never: another two might be both, or neither."""
+    clips = {f"v{index:02d}": np.eye(2)[[0]] for index in range(44)}
+    actions = ["wave", "jump"] + ["jump"] * 20 + ["wave"] * 20 + ["jump", "wave"]
+    labels = Labels(
+        video=np.array(list(clips)),
+        split=np.array(["train"] * 2 + ["test"] * 40 + ["val"] * 2),
+        columns={"action": np.array(actions)},
+    )
+    by_video = ActionTask(feature_set(clips), labels).score(Passing(), "test", seed=0).interval
+    people = np.array(["a"] * 2 + ["b"] * 20 + ["c"] * 20 + ["d"] * 2)
+    by_person = ActionTask(feature_set(clips), replace(labels, person=people)).score(
+        Passing(), "test", seed=0
+    )
+    assert by_video.value == by_person.interval.value == 0.5
+    assert by_video.low > 0.3
+    assert (by_person.interval.low, by_person.interval.high) == (0, 1)

@@ -143,7 +143,7 @@ class TaskArena:
         Settings are chosen here, so that the test videos have no say in them.
         """
         labels = self.labels.only([*self.labels.videos("train"), *self.labels.videos("val")])
-        groups = labels.video if labels.person is None else labels.person
+        groups = labels.groups
         split = np.where(labels.split == "val", "test", labels.split)
         held_out = np.random.default_rng(self.seed).permutation(np.unique(groups[split == "train"]))
         held_out = held_out[: max(1, round(DEVELOPMENT_SHARE * len(held_out)))]

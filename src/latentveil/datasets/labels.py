@@ -65,6 +65,13 @@ class Labels:
             writer.writerows(zip(*table.values()))
 
     @property
+    def groups(self) -> np.ndarray:
+        """What is one piece when videos are split or resampled (V,): the person, or the video where nobody is named."""
+        if self.person is None:
+            return self.video
+        return np.where(self.person == "", np.char.add("video ", self.video), self.person)
+
+    @property
     def secrets(self) -> list[str]:
         """The names of the private attributes, without prefix; `identity` (the person) is not among them."""
         return [name.removeprefix(SECRET_PREFIX) for name in self.columns if name.startswith(SECRET_PREFIX)]
@@ -92,14 +99,17 @@ class Labels:
 
     def lookup(self, name: str, videos: Sequence[str] | np.ndarray) -> np.ndarray:
         """The values of column ``name`` for each of ``videos`` (N,), in their order."""
-        values = self.column(name)
+        return self.column(name)[self.places(videos)]
+
+    def places(self, videos: Sequence[str] | np.ndarray) -> list[int]:
+        """The row of each of ``videos``, in their order."""
         place = {video: index for index, video in enumerate(self.video)}
         missing = [video for video in videos if video not in place]
         if missing:
             raise InputError(
                 f"labels must cover every video, got none for {str(missing[0])!r} ({len(missing)} missing)."
             )
-        return values[[place[video] for video in videos]]
+        return [place[video] for video in videos]
 
     def only(self, videos: Iterable[str]) -> Labels:
         """The rows of the given videos."""

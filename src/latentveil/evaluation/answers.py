@@ -14,7 +14,7 @@ from latentveil.datasets.labels import IDENTITY, Labels
 from latentveil.errors import InputError
 from latentveil.evaluation import metrics
 from latentveil.evaluation.intervals import WeightedStatistic
-from latentveil.evaluation.splits import Fold, attack_folds
+from latentveil.evaluation.splits import Fold, attack_folds, groups_for
 from latentveil.types import FeatureSet
 
 AVERAGE_PRECISION = "average_precision"
@@ -129,14 +129,13 @@ def attack_secret(
             )
         probabilities[attack.name] = np.concatenate(parts)  # (V, C)
 
-    by_person = known.person is not None and secret not in (IDENTITY, "person")
     return SecretAnswers(
         secret=secret,
         kind=kind,
         metric=AVERAGE_PRECISION if len(arena.classes) == 2 and secret != IDENTITY else TOP1,
         classes=arena.classes,
         video=video,
-        group=known.lookup("person", video) if by_person else video,
+        group=groups_for(known, secret)[known.places(video)],
         target=arena.class_of_video(video),
         probabilities=probabilities,
         settings=settings,

@@ -64,17 +64,21 @@ def score_detections(
     detections: Detections,
     truth: Mapping[str, Sequence[Segment]],
     *,
+    groups: np.ndarray | None = None,
     seed: int = 0,
     thresholds: Sequence[float] = THUMOS_THRESHOLDS,
     num_resamples: int = 1000,
 ) -> DetectionScore:
-    """The mAP of ``detections`` against ``truth`` (every video of the split, also those without a segment)."""
+    """The mAP of ``detections`` against ``truth`` (every video of the split, also those without a segment).
+
+    The interval resamples ``groups`` (V,), the person of each video of ``truth``, or videos if None.
+    """
     matches = match_detections(detections, truth, thresholds=thresholds)
     everything = np.ones((1, len(truth)))
     by_threshold = mean_average_precision(matches, everything)[0]  # (K,)
     interval = bootstrap(
         lambda weights: mean_average_precision(matches, weights).mean(axis=1),
-        np.arange(len(truth)),
+        np.arange(len(truth)) if groups is None else groups,
         seed=seed,
         num_resamples=num_resamples,
     )

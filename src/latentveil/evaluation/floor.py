@@ -17,6 +17,7 @@ import numpy as np
 from latentveil.datasets.labels import IDENTITY, SECRET_PREFIX, Labels
 from latentveil.errors import InputError
 from latentveil.evaluation.answers import attack_secret
+from latentveil.evaluation.splits import groups_for
 from latentveil.types import FeatureSet
 
 
@@ -87,10 +88,9 @@ def deal_secret(labels: Labels, secret: str, *, random: np.random.Generator) -> 
 
 def _units(labels: Labels, values: np.ndarray, known: np.ndarray, *, secret: str) -> np.ndarray:
     """What changes places: the person, or the video, of each known video (K,)."""
-    if labels.person is not None and secret not in (IDENTITY, "person"):
-        people = labels.person[known]
-        if len(np.unique(people)) == len(set(zip(people.tolist(), values[known].tolist()))):
-            return people
+    groups = groups_for(labels, secret)[known]
+    if len(np.unique(groups)) == len(set(zip(groups.tolist(), values[known].tolist()))):
+        return groups
     return labels.video[known]
 
 

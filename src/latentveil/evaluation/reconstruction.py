@@ -13,7 +13,7 @@ from latentveil.datasets.labels import IDENTITY, Labels
 from latentveil.evaluation.answers import check_same_clips
 from latentveil.evaluation.intervals import bootstrap, mean_of
 from latentveil.evaluation.metrics import majority_share
-from latentveil.evaluation.splits import attack_folds
+from latentveil.evaluation.splits import attack_folds, groups_for
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
 # Enough to train a decoder that is worth fearing, few enough to decode and train in seconds.
@@ -96,8 +96,7 @@ def measure_inversion(
     ]
     result = run_inversion(*parts, num_classes=len(classes), seed=seed)
     test = parts[-1]
-    by_person = labels.person is not None and secret not in (IDENTITY, "person")
-    groups = labels.lookup("person", test.video) if by_person else test.video
+    groups = groups_for(labels, secret)[labels.places(test.video)]
     seen = {"original": result.correct_on_originals, **result.correct}
     entry = {
         "kind": str(raw.kind[clips.test[0]]),

@@ -13,7 +13,8 @@ from latentveil.datasets.labels import IDENTITY, Labels
 from latentveil.errors import InputError
 
 MAX_FOLDS = 5
-# From this many people (or videos, where they are split) on, one held-out fold says enough; with fewer, all are tested.
+# From this many people (or videos, where they are split) to test on, one fold with two classes is enough; with fewer,
+# all are tested.
 MANY_GROUPS = 100
 VALIDATION_SHARE = 0.25
 
@@ -32,18 +33,22 @@ def attack_folds(labels: Labels, secret: str, *, seed: int) -> list[Fold]:
 
     The labels' own split is used where it is complete and shares no person (identity: where every tested person is
     known from training). Otherwise seeded folds are made, stratified by the secret, over people, or over videos where
-    there is no person column or the person is the secret; each is tested once, on their videos of the labels' test
-    split where there is one, since no adapter was trained on those.
+    nobody is named or the person is the secret. Each is tested once, on their videos of the labels' test split, since
+    no adapter was trained on those, or on all of their videos if that split does not show two classes. Videos of a
+    class that the attacker has never seen are not tested: nobody could name it.
     """
     known = labels.column(secret) != ""
     labels = labels.only(labels.video[known])
     target = labels.column(secret)
-    grouped = labels.person is not None and secret not in (IDENTITY, "person")
-    groups = labels.person if grouped else labels.video
-    assert groups is not None
+    groups = groups_for(labels, secret)
     if _own_split_is_fair(labels.split, target, groups):
         return [_own_fold(labels, target, groups, seed=seed)]
     return _made_folds(labels, target, groups, seed=seed)
+
+
+def groups_for(labels: Labels, secret: str) -> np.ndarray:
+    """What an attack on ``secret`` must not know in part and be tested on in part (V,): the person, or the video."""
+    return labels.video if secret in (IDENTITY, "person") else labels.groups
 
 
 def _own_split_is_fair(split: np.ndarray, target: np.ndarray, groups: np.ndarray) -> bool:
@@ -73,21 +78,28 @@ def _made_folds(labels: Labels, target: np.ndarray, groups: np.ndarray, *, seed:
     names, group_of_video = np.unique(groups, return_inverse=True)
     class_of_group = _group_classes(target, group_of_video)
     _check_enough(class_of_group, what="videos" if groups is labels.video else "people")
-    generator = np.random.default_rng(seed)
-    num_folds = min(MAX_FOLDS, len(names))
-    fold_of_group = _deal(class_of_group, num_folds, generator)
-    is_test = labels.split == "test"
-    testable = is_test if is_test.any() else np.ones(len(is_test), dtype=bool)
-    folds = []
-    for number in range(1 if len(names) >= MANY_GROUPS else num_folds):
-        held_out = fold_of_group == number
-        validation = _draw_validation(class_of_group, ~held_out, generator)
-        tested = held_out[group_of_video] & testable
-        if tested.any():
-            folds.append(
-                _fold(labels, (~held_out & ~validation)[group_of_video], validation[group_of_video], tested)
-            )
-    return folds
+    for testable in (labels.split == "test", np.ones(len(target), dtype=bool)):
+        generator = np.random.default_rng(seed)
+        num_folds = min(MAX_FOLDS, len(names))
+        fold_of_group = _deal(class_of_group, num_folds, generator)
+        one_is_enough = len(np.unique(groups[testable])) >= MANY_GROUPS
+        folds, classes = [], set()
+        for number in range(num_folds):
+            held_out = fold_of_group == number
+            validation = _draw_validation(class_of_group, ~held_out, generator)
+            train = (~held_out & ~validation)[group_of_video]
+            tested = held_out[group_of_video] & testable & np.isin(target, target[train])
+            if tested.any():
+                folds.append(_fold(labels, train, validation[group_of_video], tested))
+                classes |= set(target[tested])
+            if one_is_enough and len(classes) > 1:
+                break
+        if len(classes) > 1:
+            return folds
+    raise InputError(
+        "a secret must have two classes that can be learned from some videos and tested on others, got "
+        f"{len(classes)}. Add videos or leave the secret out."
+    )
 
 
 def _check_enough(class_of_group: np.ndarray, *, what: str) -> None:

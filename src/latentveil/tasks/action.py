@@ -114,7 +114,7 @@ class ActionTask(Task):
             details = {
                 "mean_class": float(np.mean([correct[targets == c].mean() for c in np.unique(targets)]))
             }
-        interval = bootstrap(statistic, np.array(names), seed=seed)
+        interval = bootstrap(statistic, self.videos.groups(names), seed=seed)
         return TaskScore(metric=self.metric, interval=interval, details=details)
 
     def _targets(self, names: list[str]) -> np.ndarray:

@@ -42,6 +42,10 @@ class TaskVideos:
         """For each stored view of a video, the rows of its clips in time order, (T,) each."""
         return self._views[video]
 
+    def groups(self, videos: list[str]) -> np.ndarray:
+        """What intervals resample (V,): the person of each video, or the video where nobody is named."""
+        return self.labels.groups[self.labels.places(videos)]
+
     def values(self, videos: list[str]) -> np.ndarray:
         """The label of each video (V,), as text."""
         return np.array([self._value[video] for video in videos])

@@ -99,7 +99,8 @@ def read_training_log(adapter: str | Path | None) -> list[dict[str, float]]:
 
 def feature_map(raw: FeatureSet, anonymized: FeatureSet, labels: Labels) -> FeatureMap:
     """The two principal components of the clips before and after, coloured by person, or else by the first secret."""
-    secret = IDENTITY if labels.person is not None else all_secrets(labels)[0]
+    secrets = all_secrets(labels)
+    secret = IDENTITY if IDENTITY in secrets else secrets[0]
     rows = np.flatnonzero(raw.kind == TEMPORAL) if (raw.kind == TEMPORAL).any() else np.arange(len(raw))
     values = labels.lookup(secret, raw.video[rows])
     names = sorted(set(values.tolist()))[:MAP_CLASSES]

@@ -198,3 +198,11 @@ def test_refuses_other_labels_and_one_kind_only():
     calm = replace(labels, columns={"anomaly": np.array(["0"] * 16)})
     with pytest.raises(InputError, match="both kinds"):
         AnomalyTask(features, calm, segments, TINY).fit_head(seed=0)
+
+
+def test_videos_of_one_person_say_nothing_of_others():
+    features, labels, segments = planted(num_videos=16)
+    for person, is_known in (("", True), ("somebody", False)):
+        known = replace(labels, person=np.where(labels.split == "test", person, "other"))
+        task = AnomalyTask(features, known, segments, TINY)
+        assert np.isfinite(task.score(task.build_head(seed=0), "test", seed=0).interval.low) == is_known

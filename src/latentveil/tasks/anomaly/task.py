@@ -146,7 +146,7 @@ class AnomalyTask(Task):
         counts = [self._frame_counts(name) for name in names]
         scores = np.concatenate(self.clip_scores(head, names))
         together = concatenate_counts(counts)
-        groups = np.repeat(names, [len(part) for part in counts])
+        groups = np.repeat(self.videos.groups(names), [len(part) for part in counts])
         interval = bootstrap(
             lambda weights: np.asarray(frame_roc_auc(together, scores, weights)), groups, seed=seed
         )

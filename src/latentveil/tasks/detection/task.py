@@ -148,9 +148,11 @@ class DetectionTask(Task):
         )
 
     def score(self, head: nn.Module, split: str, *, seed: int) -> TaskScore:
+        names = self.videos.names(split)
         result = score_detections(
             self.detect(head, split),
-            {name: self.segments.get(name, ()) for name in self.videos.names(split)},
+            {name: self.segments.get(name, ()) for name in names},
+            groups=self.videos.groups(names),
             seed=seed,
             thresholds=self.config.thresholds,
         )
