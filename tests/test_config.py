@@ -11,6 +11,9 @@ def test_changes_are_applied_with_their_type():
     assert config.train.epochs == 7
     assert config.loss.bounded is True
     assert config.task_weights == {"action": 2.5}
+    for change in ("task_weights.actoin=2", "heads.actoin=linear"):
+        with pytest.raises(InputError, match="the tasks are action, detection, anomaly"):
+            load_config("paper", [change])
     assert load_config("paper", ["heads.anomaly=sultani"]).heads == {"anomaly": "sultani"}
 
 

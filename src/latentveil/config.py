@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from latentveil.errors import InputError
+
+TASKS = ("action", "detection", "anomaly")
 
 
 class _Strict(BaseModel):
@@ -101,6 +103,13 @@ class FitConfig(_Strict):
     motion: MotionConfig = MotionConfig()
     task_weights: dict[str, float] = Field(default_factory=dict)
     heads: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("task_weights", "heads")
+    @classmethod
+    def _are_of_tasks(cls, values: dict[str, Any]) -> dict[str, Any]:
+        if not set(values) <= set(TASKS):
+            raise ValueError(f"the tasks are {', '.join(TASKS)}")
+        return values
 
 
 PRESETS: dict[str, FitConfig] = {

@@ -64,3 +64,11 @@ def test_transfer_refuses_other_dimensions():
     knowledge, feature, video, _ = scene(lambda raw: raw[:, :4])
     with pytest.raises(InputError, match="10 dimensions"):
         TransferAttack().run(knowledge, feature, video, seed=0)
+
+
+@pytest.mark.parametrize("rows", [8, 12])
+def test_a_handful_of_pairs_is_enough(rows):
+    """With fewer than five training pairs there is none to tell a network when to stop."""
+    rate, setting = hit_rate(PairedAttack(), lambda raw: 2 * raw + 1, rows=rows)
+    assert 0 <= rate <= 1
+    assert setting["way_back"] != "network" or rows // 2 >= 5

@@ -20,6 +20,7 @@ def test_equals_a_plain_loop_over_real_scores():
 
 def test_value_by_hand():
     assert sparsity(torch.tensor([[0.0, 3.0], [4.0, 0.0]])).item() == pytest.approx(5.0)
+    assert sparsity(torch.tensor([[0.0, 3.0], [4.0, 0.0]]), order=1).item() == pytest.approx(7.0)
 
 
 def test_gradient_lowers_every_positive_score_and_is_zero_at_zero():

@@ -1,6 +1,7 @@
 """Adversarial training: it does what its losses say, goes on after a kill, and stops when it collapses."""
 
 import json
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -112,7 +113,7 @@ def test_a_killed_run_goes_on_to_the_very_same_result(toy, tmp_path):
     objective = partial(splavu.BudgetObjective, config.loss)
 
     def folder(name):
-        return RunFolder(tmp_path / name, settings={"seed": 0}, seconds_between_checkpoints=0)
+        return RunFolder(tmp_path / name, settings={"seed": 0}, data="toy", seconds_between_checkpoints=0)
 
     whole = train(lambda _: feed, objective(), config, run=folder("whole"))
 
@@ -174,3 +175,21 @@ def test_collapse_is_an_error_not_a_result(toy):
 def test_without_stills_there_is_nothing_to_train_against(toy):
     with pytest.raises(InputError, match="Extract with --static"):
         Feed(toy.features.of_kind("temporal"), {})
+
+
+def test_a_killed_run_does_not_go_on_with_other_data(toy, tmp_path):
+    data = training_data(toy)
+    splavu.fit(data, fast_config("train.epochs=1"), folder=tmp_path)
+    longer = fast_config("train.epochs=2")
+    features = replace(data.features, feature=data.features.feature + 1)
+    with pytest.raises(InputError, match="must hold a run on these features"):
+        splavu.fit(replace(data, features=features), longer, folder=tmp_path)
+    splavu.fit(data, longer, folder=tmp_path)
+
+
+def test_data_with_other_labels_are_other_data(toy):
+    data = training_data(toy)
+    assert data.fingerprint() == training_data(toy).fingerprint()
+    action = toy.labels.columns["action"]
+    swapped = replace(toy.labels, columns=toy.labels.columns | {"action": action[::-1].copy()})
+    assert training_data(replace(toy, labels=swapped)).fingerprint() != data.fingerprint()

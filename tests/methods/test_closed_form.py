@@ -9,6 +9,7 @@ from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.methods.base import METHODS, TrainingData, load_method
 from latentveil.tasks.action import ActionTask
+from latentveil.tasks.build import build_tasks
 
 
 def training_data(toy):
@@ -71,6 +72,13 @@ def test_subspace_erases_people_without_labels(toy, read_accuracy):
     adapter = load_method("subspace")(data, load_config("paper", ("erasure.stills=7", "erasure.noise=0")))
     assert read_accuracy(toy, toy.features, "person") > 0.95
     assert read_accuracy(toy, anonymize(adapter, toy.features), "person") < 0.5
+
+
+def test_subspace_refuses_tasks_whose_heads_are_not_linear(mixed):
+    tasks = build_tasks(["anomaly"], mixed.features, mixed.labels, segments=mixed.segments)
+    data = TrainingData(mixed.features.of_videos(mixed.labels.videos("train")), tasks)
+    with pytest.raises(InputError, match="linear heads for the method subspace, got anomaly"):
+        load_method("subspace")(data, load_config("paper", ("erasure.stills=2",)))
 
 
 def test_subspace_keeps_what_the_head_reads(toy):

@@ -1,5 +1,7 @@
 """The linear method: few directions, classes apart, people hidden, and noise that averaging does not take away."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -23,6 +25,16 @@ def test_actions_stay_and_people_go(toy, read_accuracy):
     assert read_accuracy(toy, toy.features, "person") > 0.95
     assert read_accuracy(toy, safe, "person") < 0.5
     assert read_accuracy(toy, safe, "action") > 0.9
+
+
+def test_one_video_of_each_class_says_nothing_of_people(toy):
+    train = toy.labels.videos("train")
+    actions = toy.labels.lookup("action", train)
+    one_each = [train[row] for row in np.unique(actions, return_index=True)[1]]
+    labels = toy.labels.only([*one_each, *toy.labels.videos("val")])
+    one = replace(toy, labels=labels, features=toy.features.of_videos(labels.video.tolist()))
+    with pytest.raises(InputError, match="must have two different training videos"):
+        fit(one)
 
 
 def test_only_the_kept_directions_are_used(toy):

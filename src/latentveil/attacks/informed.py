@@ -11,6 +11,7 @@ from scipy.special import logsumexp
 from sklearn.svm import SVC
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
+from latentveil.attacks.blocks import in_blocks
 from latentveil.attacks.neighbours import squared_distances
 from latentveil.attacks.preprocess import Transform, fit_preprocessing
 from latentveil.attacks.selection import Logits, Setting, fit_best, spread_logits
@@ -81,14 +82,14 @@ class _KnownRows:
     def density(self, bandwidth: float) -> Logits:
         """Each class as likely as its kernel density."""
         scale = bandwidth**2 * 2 * max(float(self.rows.var(axis=0).sum()), 1e-12)
-        return partial(self._log_density, scale=scale)
+        return in_blocks(partial(self._log_density, scale=scale), num_known=len(self.rows))
 
     def machine(self, penalty: float) -> Logits:
         """A support vector machine with a Gaussian kernel as wide as the rows spread."""
         if len(np.unique(self.target)) < 2:
             return lambda feature: np.zeros((len(feature), self.num_classes))
         machine = SVC(C=penalty, kernel="precomputed").fit(self._kernel_of_rows, self.target)
-        return partial(self._decision, machine=machine)
+        return in_blocks(partial(self._decision, machine=machine), num_known=len(self.rows))
 
     # Computed here and not by the SVC: matrix products are many times faster, and one kernel serves every penalty.
     @cached_property

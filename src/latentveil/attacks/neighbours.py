@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
+from latentveil.attacks.blocks import in_blocks
 from latentveil.attacks.preprocess import PREPROCESSINGS, Transform, fit_preprocessing
 from latentveil.attacks.selection import Logits, Setting, fit_best
 
@@ -45,7 +46,8 @@ def _neighbour_path(
     known = transform(data.feature)
     is_class = np.eye(num_classes)[data.target]  # (N, C)
     for count in counts:
-        yield count, partial(_vote, transform=transform, known=known, is_class=is_class, count=count)
+        vote = partial(_vote, transform=transform, known=known, is_class=is_class, count=count)
+        yield count, in_blocks(vote, num_known=len(known))
 
 
 def _vote(

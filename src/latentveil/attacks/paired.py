@@ -25,6 +25,8 @@ KERNEL_PENALTIES = (1e-3, 1e-1)
 # The network reads and gives this many principal coordinates, which keeps its training within a second or two.
 NETWORK_DIMENSIONS = 256
 MAX_KERNEL_ROWS = 1500
+# The network is told when to stop by one pair in so many; with fewer pairs there is none to tell it.
+HELD_OUT_EVERY = 5
 
 
 class PairedAttack(Attack):
@@ -62,7 +64,8 @@ def _ways(knowledge: AttackerKnowledge) -> Iterator[Setting]:
             return
     yield from ({"way_back": "ridge", "penalty": penalty} for penalty in RIDGE_PENALTIES)
     yield from ({"way_back": "kernel", "penalty": penalty} for penalty in KERNEL_PENALTIES)
-    yield {"way_back": "network"}
+    if len(under_attack) >= HELD_OUT_EVERY:
+        yield {"way_back": "network"}
 
 
 def _fit_ways(
@@ -120,7 +123,7 @@ def _fit_network(feature: np.ndarray, raw: np.ndarray, *, seed: int) -> WayBack:
     scale = float(np.sqrt(principal.variance[: axes.shape[1]].mean())) if axes.shape[1] else 1.0
     inputs = torch.from_numpy(transform(feature))
     outputs = torch.from_numpy(((raw - mean) @ axes / scale).astype(np.float32))
-    held_out = torch.arange(len(inputs)) % 5 == 4
+    held_out = torch.arange(len(inputs)) % HELD_OUT_EVERY == HELD_OUT_EVERY - 1
     trainer = NetworkTrainer(nn.functional.mse_loss, axes.shape[1], seed)
     network, _ = trainer.fit((inputs[~held_out], outputs[~held_out]), (inputs[held_out], outputs[held_out]))
     return lambda other: network_outputs(network, transform(other)) * scale @ axes.T + mean

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
+from latentveil.attacks.blocks import in_blocks
 from latentveil.attacks.preprocess import Transform, fit_preprocessing
 from latentveil.attacks.selection import Logits, Setting, fit_best, spread_logits
 
@@ -69,7 +70,7 @@ def _gallery_logits(data: LabelledFeatures, preprocessing: str, *, num_classes: 
         best = np.stack([similarity[:, data.target == c].max(axis=1) for c in classes], axis=1)  # (N, K)
         return spread_logits(best, classes, num_classes)
 
-    return logits
+    return in_blocks(logits, num_known=len(gallery))
 
 
 def _fit_transform(preprocessing: str, feature: np.ndarray) -> Transform:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
 
 from latentveil.adapters.adapter import AnonymizingAdapter
 from latentveil.config import FitConfig
@@ -47,6 +50,21 @@ class TrainingData:
     tasks: dict[str, Task] = field(default_factory=dict)
     labels: Labels | None = None
     motion: bool = False
+
+    def fingerprint(self) -> str:
+        """A hash of the features and of what tasks and labels say of them: a checkpoint of other data has another."""
+        digest = sha256()
+        for column in (self.features.video, self.features.kind, self.features.feature):
+            digest.update(np.ascontiguousarray(column).view(np.uint8).data)
+        for name, task in self.tasks.items():
+            digest.update(name.encode())
+            for stretch, label in task.examples():
+                digest.update(np.ascontiguousarray(stretch).view(np.uint8).data)
+                digest.update(str(label).encode())
+        if self.labels is not None:
+            for name in self.labels.secrets:
+                digest.update("\n".join([name, *self.labels.column(name).tolist()]).encode())
+        return digest.hexdigest()
 
 
 class Fit(Protocol):

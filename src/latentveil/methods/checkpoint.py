@@ -16,14 +16,23 @@ PLAYERS = ("adapter", "heads", "observers")
 
 
 class RunFolder:
-    """Keeps ``checkpoint.pt`` and ``log.jsonl`` in ``path``; ``settings`` must be those of the run it goes on with."""
+    """Keeps ``checkpoint.pt`` and ``log.jsonl`` in ``path``.
+
+    ``settings`` and ``data`` (a fingerprint) must be those of the run it goes on with.
+    """
 
     def __init__(
-        self, path: str | Path, *, settings: dict[str, Any], seconds_between_checkpoints: float = 60.0
+        self,
+        path: str | Path,
+        *,
+        settings: dict[str, Any],
+        data: str,
+        seconds_between_checkpoints: float = 60.0,
     ) -> None:
         self.path = Path(path)
         self.path.mkdir(parents=True, exist_ok=True)
         self.settings = settings
+        self.data = data
         self.seconds_between_checkpoints = seconds_between_checkpoints
         self._saved_at = time.monotonic()
 
@@ -59,6 +68,7 @@ class RunFolder:
             return
         state = {
             "settings": json.dumps(self.settings, sort_keys=True),
+            "data": self.data,
             "epoch": epoch,
             **{name: getattr(players, name).state_dict() for name in PLAYERS},
             "optimizers": {name: optimizer.state_dict() for name, optimizer in players.optimizers.items()},
@@ -79,5 +89,10 @@ class RunFolder:
             raise InputError(
                 f"{self.path} must hold a run with these settings, got a checkpoint of other ones: "
                 f"{state['settings']}. Choose another folder or delete {self.checkpoint}."
+            )
+        if state.get("data") != self.data:
+            raise InputError(
+                f"{self.path} must hold a run on these features and labels, got a checkpoint of other ones. "
+                f"Choose another folder or delete {self.checkpoint}."
             )
         return state

@@ -77,6 +77,11 @@ def find_directions(data: TrainingData, erasure: ErasureConfig) -> TaskDirection
         residuals.append(within)
     residual = torch.cat(residuals)  # (N, D)
     spread = residual.T @ residual / len(residual)
+    if not spread.trace() > 0:
+        raise InputError(
+            "a class must have two different training videos to tell what people change about it, got one of each "
+            "class. Add videos to the split train."
+        )
     unwanted = spread / spread.trace() + erasure.ridge * torch.eye(dim, dtype=torch.double)
     ratios, axes = leading_ratios(wanted, unwanted)
     useful = int((ratios > 1e-9 * ratios[0]).sum())

@@ -22,7 +22,7 @@ def fit(
     """Train an adapter on stored features; with a checkpoint in ``folder``, also one of fewer epochs, from there on."""
     feed = Feed(data.features, data.tasks)
     settings = config.model_dump(mode="json", exclude={"train": {"epochs"}})
-    run = RunFolder(folder, settings=settings) if folder else None
+    run = RunFolder(folder, settings=settings, data=data.fingerprint()) if folder else None
     return train(lambda _: feed, BudgetObjective(config.loss), config, run=run, report=report)
 
 

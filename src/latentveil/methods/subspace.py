@@ -55,6 +55,12 @@ def still_components(features: FeatureSet, clips: FeatureSet, count: int) -> Ten
 
 def task_projection(data: TrainingData, *, seed: int) -> Tensor:
     """The orthogonal projection (D, D) on all directions that linear task heads read."""
+    locating = [name for name, task in data.tasks.items() if task.locates]
+    if locating:
+        raise InputError(
+            f"tasks must have linear heads for the method subspace, got {', '.join(locating)}. "
+            "Leave them out, or choose --preset veil."
+        )
     heads = [task.fit_head(seed=seed) for task in data.tasks.values()]
     rows = [head.weight.detach().double() for head in heads if isinstance(head, nn.Linear)]  # each (C, D)
     if not rows:

@@ -35,7 +35,8 @@ def fit(
         answers[name] = (dict(zip(data.labels.video.tolist(), classes.tolist())), len(values))
     feed = Feed(data.features, data.tasks)
     objective = ConfusionObjective(feed.dim, answers, weight=config.loss.static)
-    run = RunFolder(folder, settings=config.model_dump(mode="json")) if folder else None
+    settings = config.model_dump(mode="json")
+    run = RunFolder(folder, settings=settings, data=data.fingerprint()) if folder else None
     return train(lambda _: feed, objective, config, run=run, report=report)
 
 

@@ -149,5 +149,6 @@ def fit_live(
         features = live.features(epoch)
         return Feed(features, material.tasks(concatenate([features, validation])))
 
-    run = RunFolder(folder, settings={**config.model_dump(mode="json"), "trained_on": "videos"})
+    settings = {**config.model_dump(mode="json"), "trained_on": "videos"}
+    run = RunFolder(folder, settings=settings, data=material.stored().fingerprint())
     return train(feeds, BudgetObjective(config.loss), config, run=run, report=report)

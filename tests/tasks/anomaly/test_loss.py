@@ -37,7 +37,7 @@ def test_presets_look_at_the_videos_they_should():
     assert code["smoothness"].item() == pytest.approx(0.09 + 0.64 + 0.16 + 0.09, rel=1e-5)
     assert paper["smoothness"].item() == pytest.approx(0.64 + 0.09, rel=1e-5)
     assert code["sparsity"].item() == pytest.approx(0.5, rel=1e-5)
-    assert paper["sparsity"].item() == pytest.approx(math.sqrt(0.64 + 0.09), rel=1e-5)
+    assert paper["sparsity"].item() == pytest.approx(0.8 + 0.3, rel=1e-5)
 
 
 def test_presets_weigh_the_terms_as_published():

@@ -8,7 +8,10 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class LossWeights:
-    """The weights of MGFN's loss terms beside the classification, and which videos a term looks at."""
+    """The weights of MGFN's loss terms beside the classification, and which videos a term looks at.
+
+    ``sparsity_order`` is that of the norm of scores: 2, or 1 for their sum.
+    """
 
     smoothness: float
     sparsity: float
@@ -16,16 +19,19 @@ class LossWeights:
     between: float
     smooth_videos: Literal["all", "anomalous"]
     sparse_videos: Literal["normal", "anomalous"]
+    sparsity_order: int
 
     @classmethod
     def code(cls) -> LossWeights:
-        """What the public code does: sparsity is asked of the normal half, not of the anomalous one."""
-        return cls(8e-4, 8e-3, 1e-3, 1e-3, smooth_videos="all", sparse_videos="normal")
+        """What the public code does: sparsity is a Euclidean norm, and of the normal half, not of the anomalous one."""
+        return cls(8e-4, 8e-3, 1e-3, 1e-3, smooth_videos="all", sparse_videos="normal", sparsity_order=2)
 
     @classmethod
     def paper(cls) -> LossWeights:
-        """What the paper writes: lambda_1 = lambda_2 = 1 on anomalous videos, lambda_3 = 0.001."""
-        return cls(1.0, 1.0, 1e-3, 1.0, smooth_videos="anomalous", sparse_videos="anomalous")
+        """What the paper writes: lambda_1 = lambda_2 = 1 on sums over anomalous videos, lambda_3 = 0.001."""
+        return cls(
+            1.0, 1.0, 1e-3, 1.0, smooth_videos="anomalous", sparse_videos="anomalous", sparsity_order=1
+        )
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,10 @@ def mgfn_terms(
             video_scores(scores, chosen), anomalous.to(scores.dtype)
         ),
         "smoothness": smoothness(scores if weights.smooth_videos == "all" else scores[anomalous]),
-        "sparsity": sparsity(scores[~anomalous if weights.sparse_videos == "normal" else anomalous]),
+        "sparsity": sparsity(
+            scores[~anomalous if weights.sparse_videos == "normal" else anomalous],
+            order=weights.sparsity_order,
+        ),
         "magnitude": magnitude_contrastive(
             _crop_major(selected[~anomalous]),
             _crop_major(selected[anomalous]),

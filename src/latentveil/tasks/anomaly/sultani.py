@@ -37,5 +37,5 @@ class Sultani(nn.Module):
         return (
             ranking(worst[~anomalous], worst[anomalous])
             + self.config.smoothness * smoothness(scores[anomalous])
-            + self.config.sparsity * sparsity(scores[anomalous])
+            + self.config.sparsity * sparsity(scores[anomalous], order=1)
         )

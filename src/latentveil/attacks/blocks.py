@@ -1,0 +1,20 @@
+"""Answers in blocks of rows: the pairs of all asked rows with all known ones would not fit into memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from latentveil.attacks.selection import Logits
+
+BLOCK_PAIRS = 4_000_000
+
+
+def in_blocks(logits: Logits, *, num_known: int) -> Logits:
+    """The same logits (M, C) of features (M, D), asked for so many rows at a time as make up BLOCK_PAIRS pairs."""
+    size = max(1, BLOCK_PAIRS // num_known)
+
+    def answer(feature: np.ndarray) -> np.ndarray:
+        starts = range(0, max(1, len(feature)), size)
+        return np.concatenate([logits(feature[start : start + size]) for start in starts])
+
+    return answer
