@@ -43,20 +43,44 @@ def test_the_headline_names_the_weakest_point():
     audit["secrets"]["gender_static"] = audit["secrets"]["identity"] | {
         "kind": "static",
         "leakage_removed": 0.1,
+        "worst": {"raw": ends(0.9), "anonymized": ends(0.82), "attack": "lda"},
     }
     audit["summary"]["leakage_removed"] = 0.3625
     text = headline(audit)
     assert text.startswith("36% of what the best attack could learn is gone, on average over 2 secrets.")
     assert "The weakest point is gender, read from stills" in text
-    assert "reaches 0.40 where guessing gives 0.10 and raw features gave 0.90" in text
-    assert text.endswith("The tasks keep 90% of their quality.")
+    assert "reaches 0.82 where guessing gives 0.10 and raw features gave 0.90" in text
+    assert text.endswith("The tasks reach 90% of their raw scores (guessing would reach 28%).")
 
 
-def test_nothing_to_remove_is_said_as_such():
+def test_what_cannot_be_told_is_said_as_such_and_may_be_the_weakest_point():
     audit = copy.deepcopy(AUDIT)
-    audit["secrets"]["identity"]["leakage_removed"] = None
-    assert "nothing to remove" in headline(audit)
+    gender = {"raw": ends(1.0), "anonymized": ends(1.0), "attack": "lda"}
+    audit["secrets"]["gender"] = audit["secrets"]["identity"] | {"leakage_removed": None, "worst": gender}
+    text = headline(audit)
+    assert "gone, on average over 1 secret." in text
+    assert "The weakest point is gender, read from stored clips" in text
+    assert "How much is gone of 1 secret cannot be told" in text
     assert "–" in render_markdown(audit)
+    audit["secrets"]["identity"]["leakage_removed"] = None
+    assert headline(audit).startswith("The weakest point is gender")
+
+
+def test_a_value_that_is_not_known_is_a_dash():
+    audit = copy.deepcopy(AUDIT)
+    nothing = {"value": None, "low": None, "high": None}
+    audit["secrets"]["gender"] = audit["secrets"]["identity"] | {
+        "leakage_removed": None,
+        "worst": {"raw": nothing, "anonymized": nothing, "attack": "lda"},
+    }
+    for render in (render_html, render_markdown):
+        assert "The weakest point is identity" in render(audit)
+
+
+def test_the_floor_is_in_the_headline():
+    audit = copy.deepcopy(AUDIT)
+    audit["summary"]["leakage_removed_over_floor"] = 0.8
+    assert "Above what the same attacks reach with nothing to learn, 80% is gone." in headline(audit)
 
 
 def test_numbers_as_people_read_them():

@@ -42,7 +42,7 @@ class SecretLeakage:
 
     ``leakage_removed`` is 1 - (worst anonymized - chance) / (worst raw - chance), 1 where the worst attack on
     anonymized features is at chance or below, negative where they leak more than raw ones. It is None where raw
-    features do not leak beyond chance by more than their interval: then there is nothing to remove.
+    features do not leak beyond chance by more than their interval: then it cannot be told.
     ``removed_over_floor`` is the same with the floor in the place of chance, where that was measured.
     """
 
@@ -206,10 +206,11 @@ def share_removed(
     groups: np.ndarray,
     seed: int,
 ) -> Interval | None:
-    """The share of the leakage above ``level`` that is gone; None where there was none to begin with."""
+    """The share of the leakage above ``level`` that is gone; None where raw features show none for certain."""
 
     def raw_excess(weights: np.ndarray) -> np.ndarray:
-        return of_raw(weights) - level(weights)
+        guessed = level(weights)  # 1 in a resample of one class, which says nothing of what can be told apart
+        return np.where(guessed < 1, of_raw(weights) - guessed, np.nan)
 
     def removed(weights: np.ndarray) -> np.ndarray:
         before = raw_excess(weights)

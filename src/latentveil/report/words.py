@@ -7,33 +7,64 @@ from typing import Any
 
 
 def headline(audit: dict[str, Any]) -> str:
-    """What a reader must know, in two or three sentences."""
-    graded = {
-        name: secret for name, secret in audit["secrets"].items() if secret["leakage_removed"] is not None
-    }
-    if not graded:
-        opening = "The attacks read nothing in the raw features that guessing would not: there was nothing to remove."
-    else:
-        name, secret = min(graded.items(), key=lambda item: item[1]["leakage_removed"])
-        worst = secret["worst"]
-        summary = audit["summary"]["leakage_removed"]
-        opening = (
-            f"{percent(summary)} of what the best attack could learn is gone, on average over "
-            f"{len(graded)} {'secret' if len(graded) == 1 else 'secrets'}. "
-            f"The weakest point is {secret_in_words(name, secret['kind'])}: "
-            "the best attack on the anonymized features reaches "
-            f"{worst['anonymized']['value']:.2f} where guessing gives {secret['chance']:.2f} and raw features gave "
-            f"{worst['raw']['value']:.2f}."
+    """What a reader must know, in a few sentences."""
+    return " ".join([*_privacy_in_words(audit), _utility_in_words(audit)])
+
+
+def _privacy_in_words(audit: dict[str, Any]) -> list[str]:
+    """What is gone on average, where most is left, and for what this cannot be told."""
+    secrets = audit["secrets"]
+    graded = [name for name, secret in secrets.items() if secret["leakage_removed"] is not None]
+    unknown = [name for name in secrets if name not in graded]
+    told = []
+    if graded:
+        told.append(
+            f"{percent(audit['summary']['leakage_removed'])} of what the best attack could learn is gone, on average "
+            f"over {_count(graded)}."
         )
+        over_floor = audit["summary"].get("leakage_removed_over_floor")
+        if over_floor is not None:
+            told.append(
+                f"Above what the same attacks reach with nothing to learn, {percent(over_floor)} is gone."
+            )
+    name = max(secrets, key=lambda name: _learned(secrets[name]))
+    worst = secrets[name]["worst"]
+    told.append(
+        f"The weakest point is {secret_in_words(name, secrets[name]['kind'])}: the best attack on the anonymized "
+        f"features reaches {number(worst['anonymized']['value'])} where guessing gives "
+        f"{number(secrets[name]['chance'])} and raw features gave {number(worst['raw']['value'])}."
+    )
+    if unknown:
+        told.append(
+            f"How much is gone of {_count(unknown)} cannot be told: the raw features are not better than guessing by "
+            "more than their interval."
+        )
+    return told
+
+
+def _count(names: list[str]) -> str:
+    """So many secrets, those read from stills counted apart."""
+    return f"{len(names)} {'secret' if len(names) == 1 else 'secrets'}"
+
+
+def _learned(secret: dict[str, Any]) -> float:
+    """What the best attack on anonymized features knows, from 0 (guessing) to 1 (everything); -1 where unknown."""
+    value, chance = secret["worst"]["anonymized"]["value"], secret["chance"]
+    if value is None or chance is None or chance >= 1:
+        return -1.0
+    return (value - chance) / (1 - chance)
+
+
+def _utility_in_words(audit: dict[str, Any]) -> str:
+    """What the tasks reach, beside what guessing would."""
+    if not audit["tasks"]:
+        return "No task was measured."
     kept = audit["summary"]["utility_kept"]
     if kept is None:
-        missing = (
-            "No task was measured."
-            if not audit["tasks"]
-            else "No task works on the raw features to begin with."
-        )
-        return f"{opening} {missing}"
-    return f"{opening} The tasks keep {percent(kept)} of their quality."
+        return "No task works on the raw features to begin with."
+    useful = [task for task in audit["tasks"].values() if task["kept"] is not None]
+    guessed = sum(task["chance"] / task["raw"]["value"] for task in useful) / len(useful)
+    return f"The tasks reach {percent(kept)} of their raw scores (guessing would reach {percent(guessed)})."
 
 
 def attacker_in_words(audit: dict[str, Any]) -> str:
@@ -82,9 +113,12 @@ def percent(share: float | None) -> str:
     return "–" if share is None or not math.isfinite(share) else f"{share:.0%}"
 
 
+def number(value: float | None, *, digits: int = 2) -> str:
+    """A number; an unknown one as a dash."""
+    return "–" if value is None or not math.isfinite(value) else f"{value:.{digits}f}"
+
+
 def interval(found: dict[str, float | None], *, digits: int = 3) -> str:
     """A value with its interval, as in 0.62 [0.58, 0.66]; the interval is left out where it is unknown."""
-    low, high = found["low"], found["high"]
-    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
-        return f"{found['value']:.{digits}f}"
-    return f"{found['value']:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    value, low, high = (number(found[name], digits=digits) for name in ("value", "low", "high"))
+    return value if "–" in (low, high) else f"{value} [{low}, {high}]"
