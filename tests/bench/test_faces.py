@@ -75,6 +75,7 @@ def answers(secret, target, score):
         video,
         video,
         target,
+        np.array([0.5, 0.5]),
         {"a": probabilities},
         {"a": []},
     )

@@ -1,6 +1,7 @@
 """The audit of one secret: nothing is left in zeros, everything in a copy, and nobody is tested on whom they know."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -136,3 +137,25 @@ def test_a_model_that_knows_nothing_ranks_no_fold_above_another():
     priors = [np.array([0.25, 0.75]), np.array([1 / 3, 2 / 3]), np.array([0.31, 0.69])]
     answers = np.concatenate([shift_prior(prior[None], prior, common) for prior in priors])
     assert len(np.unique(answers[:, 1])) == 1
+
+
+def test_two_people_to_test_on_are_enough_to_see_what_is_plain():
+    """Half of the resamples hold one gender only; they say nothing, also not that nothing can be read."""
+    raw, labels = scene()
+    split = np.repeat(["train"] * 3 + ["test"] + ["train"] * 2 + ["val"] * 2 + ["train", "test"], NUM_VIDEOS)
+    found = measure_leakage(
+        raw, raw, replace(labels, split=split), "gender", kind="temporal", attacks=["lda"]
+    )
+    assert (found.num_groups, found.worst_raw.score.value) == (2, 1.0)
+    assert found.leakage_removed == 0.0
+
+
+def test_who_knows_ten_people_guesses_among_ten():
+    raw, labels = scene()
+    tested = np.isin(labels.person, ["p0", "p1"])
+    split = np.where((labels.split == "test") & ~tested, "train", labels.split)
+    found = attack_secret(
+        raw, raw, replace(labels, split=split), "identity", kind="temporal", attacks=["lda"]
+    )
+    assert len(np.unique(found.target)) == 2
+    assert found.chance == pytest.approx(0.1)

@@ -104,3 +104,14 @@ def test_majority_share_follows_the_class_that_leads_in_the_whole_sample():
     target = np.array([2, 2, 2, 0, 1])
     assert metrics.majority_share(target) == pytest.approx(0.6)
     np.testing.assert_allclose(metrics.majority_share(target, np.array([[0, 0, 1, 3, 0.0]])), [0.25])
+
+
+def test_blind_accuracy_by_hand():
+    assert metrics.blind_accuracy(np.array([0, 0, 1, 1]), np.full(8, 1 / 8)) == pytest.approx(1 / 8)
+    assert metrics.blind_accuracy(np.array([0, 0, 0, 1]), np.array([0.8, 0.2])) == 0.75
+    assert metrics.blind_accuracy(np.array([1, 1, 1, 0]), np.array([0.5, 0.3, 0.2])) == pytest.approx(
+        0.75 * 0.3 + 0.25 * 0.5
+    )
+    weights = np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 2.0, 2.0]])
+    found = metrics.blind_accuracy(np.array([0, 0, 0, 1]), np.array([0.8, 0.2]), weights)
+    np.testing.assert_allclose(found, [0.75, 0.5])

@@ -26,7 +26,8 @@ class SecretAnswers:
     """What every attack answered for the tested videos, each video tested once.
 
     Shapes: ``video``, ``group`` (the person, or the video) and ``target`` (V,); ``probabilities`` {attack: (V, C)}.
-    ``settings`` tells what each attack chose on validation, fold by fold. ``metric`` is average precision of the
+    ``settings`` tells what each attack chose on validation, fold by fold. ``frequency`` (C,) is the share of each class
+    among all videos whose secret is known, tested or not. ``metric`` is average precision of the
     second class for two classes, top-1 accuracy for more and for identity.
     """
 
@@ -37,18 +38,20 @@ class SecretAnswers:
     video: np.ndarray
     group: np.ndarray
     target: np.ndarray
+    frequency: np.ndarray
     probabilities: dict[str, np.ndarray]
     settings: dict[str, list[dict[str, Any]]]
 
     @property
     def chance(self) -> float:
-        """Prevalence for average precision, the share of the most frequent class for top-1, among tested videos."""
+        """Prevalence for average precision, the accuracy of a blind guess for top-1, on the tested videos."""
         return float(self.chance_statistic(np.ones((1, len(self.target))))[0])
 
     def chance_statistic(self, weights: np.ndarray) -> np.ndarray:
         """The chance level of each resample, weights (R, V) -> (R,)."""
-        level = metrics.prevalence if self.metric == AVERAGE_PRECISION else metrics.majority_share
-        return np.asarray(level(self.target, weights))
+        if self.metric == AVERAGE_PRECISION:
+            return np.asarray(metrics.prevalence(self.target, weights))
+        return np.asarray(metrics.blind_accuracy(self.target, self.frequency, weights))
 
     def statistic(self, attack: str) -> WeightedStatistic:
         """The metric of one attack, in the form that the bootstrap asks for."""
@@ -137,6 +140,7 @@ def attack_secret(
         video=video,
         group=groups_for(known, secret)[known.places(video)],
         target=arena.class_of_video(video),
+        frequency=frequency,
         probabilities=probabilities,
         settings=settings,
     )

@@ -94,5 +94,19 @@ def majority_share(target: np.ndarray, weights: np.ndarray | None = None) -> flo
     return _scalar_unless_weighted(w @ (target == classes[counts.argmax()]) / w.sum(axis=1), weights)
 
 
+def blind_accuracy(
+    target: np.ndarray, frequency: np.ndarray, weights: np.ndarray | None = None
+) -> float | np.ndarray:
+    """The top-1 accuracy for classes (N,) of somebody who knows how frequent they are, (C,), and sees no feature.
+
+    The better of two: always naming the most frequent class (any of equals), and naming each as often as it occurs.
+    """
+    w = np.ones((1, len(target))) if weights is None else weights
+    shares = w @ np.eye(len(frequency))[target] / w.sum(axis=1, keepdims=True)  # (R, C)
+    most_frequent = np.isclose(frequency, frequency.max())
+    always, as_often = shares[:, most_frequent].mean(axis=1), shares @ frequency
+    return _scalar_unless_weighted(np.maximum(always, as_often), weights)
+
+
 def _scalar_unless_weighted(values: np.ndarray, weights: np.ndarray | None) -> float | np.ndarray:
     return float(values[0]) if weights is None else values

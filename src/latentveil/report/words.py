@@ -14,6 +14,8 @@ def headline(audit: dict[str, Any]) -> str:
 def _privacy_in_words(audit: dict[str, Any]) -> list[str]:
     """What is gone on average, where most is left, and for what this cannot be told."""
     secrets = audit["secrets"]
+    if not secrets:
+        return ["No secret was attacked."]
     graded = [name for name, secret in secrets.items() if secret["leakage_removed"] is not None]
     unknown = [name for name in secrets if name not in graded]
     told = []
