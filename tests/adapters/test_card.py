@@ -10,6 +10,7 @@ AUDIT = {
         "gender": {
             "kind": "temporal",
             "chance": 0.5,
+            "attacks": {"lda": {}, "mlp": {}},
             "worst": {"raw": {"value": 0.9, "low": 0.8, "high": 1.0}, "anonymized": UNKNOWN, "attack": "lda"},
             "leakage_removed": None,
         }
@@ -26,7 +27,8 @@ def test_an_adapter_without_an_audit_says_so():
 
 def test_findings_are_followed_by_the_notes_and_unknown_intervals_are_left_out():
     card = privacy_card(CONFIG, audit=AUDIT, notes=["First note.", "Second note."])
-    assert "| gender | temporal | 0.50 | 0.90 [0.80, 1.00] | 0.40 (lda) | – |" in card
+    assert "Attacks: lda, mlp." in card
+    assert "| gender | clips | 0.50 | 0.90 [0.80, 1.00] | 0.40 (lda) | – |" in card
     findings, _, use = card.partition("## Use")
     assert findings.endswith("\n\nFirst note.\n\nSecond note.\n\n")
     assert "veil apply" in use

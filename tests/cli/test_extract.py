@@ -93,14 +93,13 @@ def test_strides_that_mean_nothing_are_refused(videos, tmp_path, veil_extract, o
     assert not (tmp_path / "store").exists()
 
 
-def test_ctrl_c_ends_with_status_130_and_says_how_to_go_on(videos, tmp_path, veil_extract, monkeypatch):
+def test_ctrl_c_ends_with_status_130(videos, tmp_path, veil_extract, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("latentveil.extract.run._account", interrupt)
     done = veil_extract(videos, "-o", tmp_path / "store", "--encoder", "tiny")
     assert done.exit_code == 130
-    assert "the same command goes on" in done.stderr
 
 
 @pytest.mark.parametrize("clips", ["every", "-3", "2.5"])

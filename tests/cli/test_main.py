@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from latentveil import __version__
+from latentveil.cli.main import main
 
 VEIL = [sys.executable, "-m", "latentveil"]
 HEAVY = ("torch", "numpy", "av", "pyarrow", "transformers", "sklearn", "matplotlib", "pydantic")
@@ -55,3 +56,15 @@ def test_bad_input_ends_with_status_2_and_one_sentence(tmp_path):
         f"veil: {tmp_path / 'missing.mp4'} must be a video, an image, a folder or a list, got nothing there."
     )
     assert "Traceback" not in done.stderr
+
+
+def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
+    def stopped() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("latentveil.cli.doctor.command", stopped)
+    monkeypatch.setattr(sys, "argv", ["veil", "doctor"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 130
+    assert capsys.readouterr().err.strip().endswith("the same command goes on from there, or begins anew.")

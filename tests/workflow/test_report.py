@@ -92,7 +92,7 @@ def test_a_card_tells_what_the_audit_found(audit_folder, tmp_path):
     card_command.command(adapter, audit_folder)
     text = (adapter / "README.md").read_text()
     assert "Not audited yet" not in text
-    assert "| identity | temporal | 0.10 | 0.40 [0.30, 0.50] |" in text
+    assert "| identity | clips | 0.10 | 0.40 [0.30, 0.50] |" in text
 
 
 def test_a_card_needs_an_adapter(tmp_path):

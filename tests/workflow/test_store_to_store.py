@@ -1,6 +1,7 @@
 """From a store to an audited store, as a user does it: fit, apply, audit."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from latentveil.store import FeatureStore
 from latentveil.workflow.apply import apply
 from latentveil.workflow.audit import audit
 from latentveil.workflow.fit import fit
+from latentveil.workflow.labelled import coverage_in_words
 
 FAST = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=2")
 PLAN = AuditPlan(attacks=("lda",))
@@ -237,3 +239,59 @@ def test_the_published_objective_cannot_be_asked_for_motion(toy_folder, tmp_path
             config=load_config("paper", FAST),
             tasks=("action", "motion"),
         )
+
+
+def test_fit_leaves_alone_what_is_in_a_folder(toy_folder, tmp_path):
+    arguments = {"labels": toy_folder / "labels.csv", "config": load_config("paper", FAST)}
+    fit(toy_folder / "raw", tmp_path / "adapter", **arguments)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "README.md").write_text("mine")
+    for folder in (tmp_path / "adapter", notes, toy_folder / "raw"):
+        before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        with pytest.raises(InputError, match="must be a new folder, or one of a fit that was stopped"):
+            fit(toy_folder / "raw", folder, **arguments)
+        assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_report_is_not_written_into_a_store_or_an_adapter(toy_folder, toy, tmp_path):
+    adapter = save(AnonymizingAdapter(dim=toy.features.dim, architecture="affine"), tmp_path / "adapter")
+    for folder in (toy_folder / "raw", adapter):
+        with pytest.raises(InputError, match="must be a folder for reports"):
+            audit(toy_folder / "raw", toy_folder / "raw", folder, labels=toy_folder / "labels.csv", plan=PLAN)
+
+
+def test_labels_of_other_videos_are_named(toy_folder, toy, tmp_path):
+    video = np.char.add(toy.labels.video, ".npy")
+    replace(toy.labels, video=video).write(tmp_path / "labels.csv")
+    message = rf"must name videos of the store .*, such as '{toy.features.videos[0]}', got others, such as '{video[0]}'"
+    with pytest.raises(InputError, match=message):
+        fit(toy_folder / "raw", tmp_path / "adapter", labels=tmp_path / "labels.csv")
+    with pytest.raises(InputError, match=message):
+        audit(toy_folder / "raw", toy_folder / "raw", tmp_path / "audit", labels=tmp_path / "labels.csv")
+
+
+def test_what_labels_and_store_do_not_share_is_counted(toy_folder, toy, tmp_path):
+    assert coverage_in_words(toy_folder / "labels.csv", toy_folder / "raw") is None
+    video = toy.labels.video.copy()
+    video[:3] = ["x", "y", "z"]
+    replace(toy.labels, video=video).write(tmp_path / "labels.csv")
+    told = coverage_in_words(tmp_path / "labels.csv", toy_folder / "raw")
+    assert told.startswith(f"{len(video) - 3} of {len(video)} videos of")
+    assert told.endswith("3 labels are of no video there.")
+
+
+def test_labels_that_lack_a_split_are_found_before_the_attacks(toy_folder, toy, tmp_path):
+    split = np.where(toy.labels.split == "val", "train", toy.labels.split)
+    replace(toy.labels, split=split).write(tmp_path / "labels.csv")
+    told = []
+    with pytest.raises(InputError, match="labels must have val videos"):
+        audit(
+            toy_folder / "raw",
+            toy_folder / "raw",
+            tmp_path / "audit",
+            labels=tmp_path / "labels.csv",
+            plan=PLAN,
+            report=told.append,
+        )
+    assert told == ["action"]

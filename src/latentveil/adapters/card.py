@@ -73,15 +73,20 @@ def _unaudited() -> list[str]:
 
 
 def _findings(audit: dict[str, Any]) -> list[str]:
+    attacks = dict.fromkeys(name for secret in audit["secrets"].values() for name in secret["attacks"])
     lines = [
-        "| secret | clips | chance | raw, worst attack | anonymized, worst attack | leakage removed |",
+        f"Attacks: {', '.join(attacks)}. In brackets is the one that did best.",
+        "",
+        "| secret | read from | guessing | raw, best attack | anonymized, best attack | leakage removed |",
         "|---|---|---|---|---|---|",
     ]
     for name, secret in audit["secrets"].items():
         worst = secret["worst"]
         removed = secret["leakage_removed"]
         lines.append(
-            f"| {name} | {secret['kind']} | {secret['chance']:.2f} | {_interval(worst['raw'])} | "
+            f"| {name.removesuffix('_static').replace('_', ' ')} "
+            f"| {'clips' if secret['kind'] == 'temporal' else 'stills'} "
+            f"| {secret['chance']:.2f} | {_interval(worst['raw'])} | "
             f"{_interval(worst['anonymized'])} ({worst['attack']}) | {'–' if removed is None else f'{removed:.0%}'} |"
         )
     lines += ["", "| task | metric | raw | anonymized | kept |", "|---|---|---|---|---|"]

@@ -108,8 +108,8 @@ def load_recipe(name: str) -> Recipe:
     if not path.is_file():
         path = Path(name)
     if not path.is_file():
-        known = ", ".join(sorted(found.stem for found in RECIPES.glob("*.toml")))
-        raise InputError(f"recipe must be one of {known} or a TOML file, got {name!r}.")
+        known = sorted({"faces", *(found.stem for found in RECIPES.glob("*.toml"))})
+        raise InputError(f"recipe must be one of {', '.join(known)} or a TOML file, got {name!r}.")
     try:
         values: dict[str, Any] = tomllib.loads(path.read_text())
         recipe = Recipe.model_validate(values)

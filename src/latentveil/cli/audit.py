@@ -53,6 +53,7 @@ def command(
     from latentveil.evaluation.audit import AuditPlan
     from latentveil.report.words import headline
     from latentveil.workflow.audit import audit
+    from latentveil.workflow.labelled import coverage_in_words
 
     plan = AuditPlan(
         secrets=_names(secrets),
@@ -73,6 +74,8 @@ def command(
             videos=videos,
             report=lambda what: status.update(f"measuring: {what}"),
         )
+    if note := coverage_in_words(labels, raw):
+        print(note, file=sys.stderr)
     if as_json:
         print(json.dumps(result))
     else:

@@ -14,7 +14,7 @@ import typer
 if TYPE_CHECKING:
     from latentveil.extract import ExtractionReport, ExtractProgress
 
-SOME_FAILED, STOPPED = 3, 130
+SOME_FAILED = 3
 
 
 def command(
@@ -76,19 +76,15 @@ def command(
         seed=seed,
     )
     options = ExtractOptions(workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype)
-    try:
-        with _progress_bar() as on_progress:
-            report = extract(
-                videos,
-                store,
-                encoder=EncoderChoice(encoder, size=size, backend=backend, device=device, weights=weights),
-                sampling=sampling,
-                options=options,
-                on_progress=on_progress,
-            )
-    except KeyboardInterrupt:
-        print("Stopped. What is finished is kept: the same command goes on from there.", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
+    with _progress_bar() as on_progress:
+        report = extract(
+            videos,
+            store,
+            encoder=EncoderChoice(encoder, size=size, backend=backend, device=device, weights=weights),
+            sampling=sampling,
+            options=options,
+            on_progress=on_progress,
+        )
     _tell(report)
     if as_json:
         print(json.dumps(report.to_dict()))

@@ -35,7 +35,7 @@ def command(
         ),
     ] = "action",
     changes: Annotated[
-        list[str] | None, typer.Option("--set", help="One setting, as train.epochs=20. May be repeated.")
+        list[str] | None, typer.Option("--set", help="One setting, as erasure.noise=0.7. May be repeated.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
     seed: Annotated[int, typer.Option(help="Seed of everything random in the fit.")] = 0,
@@ -61,13 +61,14 @@ def command(
     from latentveil.errors import InputError
     from latentveil.tasks.build import MOTION
     from latentveil.workflow.fit import fit
+    from latentveil.workflow.labelled import coverage_in_words
     from latentveil.workflow.live_features import VideoSource
 
     if not videos and (encoder or size or weights or workers != 1):
         raise InputError("--videos must be given with --encoder, --size, --weights or --workers, got none.")
     fixed = [f"train.device={device}", f"train.seed={seed}", *([f"method={method}"] if method else [])]
     config = load_config(preset, [*fixed, *(changes or [])])
-    names = [name.strip() for name in tasks.split(",") if name.strip()]
+    names = list(dict.fromkeys(name.strip() for name in tasks.split(",") if name.strip()))
     with _Bars(num_epochs=config.train.epochs) as bars:
         source = VideoSource(
             videos or [], encoder=encoder, size=size, weights=weights, workers=workers, on_video=bars.on_video
@@ -82,6 +83,8 @@ def command(
             videos=source if videos else None,
             report=bars.on_epoch,
         )
+    if labels and (note := coverage_in_words(labels, store)):
+        print(note, file=sys.stderr)
     if as_json:
         print(json.dumps({"adapter": str(output), "method": config.method, "terms": bars.terms}))
         return

@@ -15,7 +15,7 @@ from latentveil.errors import CollapsedTrainingError, InputError
 # Typer keeps its own copy of click in some versions; the base of BadParameter is the usage error in all of them.
 UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]  # type: ignore[assignment]
 
-WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED = 1, 2, 3, 4
+WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED, STOPPED = 1, 2, 3, 4, 130
 
 app = typer.Typer(
     name="veil",
@@ -60,8 +60,7 @@ def main() -> None:
         error.show()
         status = WRONG_USE
     except (typer.Abort, KeyboardInterrupt):
-        print("Stopped.", file=sys.stderr)
-        status = 130
+        status = STOPPED
     except InputError as error:
         print(f"veil: {error}", file=sys.stderr)
         status = BAD_INPUT
@@ -73,4 +72,9 @@ def main() -> None:
     except CollapsedTrainingError as error:
         print(f"veil: {error}", file=sys.stderr)
         status = COLLAPSED
+    if status == STOPPED:
+        print(
+            "Stopped. What is finished is kept: the same command goes on from there, or begins anew.",
+            file=sys.stderr,
+        )
     sys.exit(status if isinstance(status, int) else 0)

@@ -170,7 +170,8 @@ def _read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, s
     missing = [name for name in required if name not in names]
     if missing:
         raise InputError(
-            f"{path} must have the columns {', '.join(required)}, got {', '.join(names) or 'none'}."
+            f"{path} must have the columns {', '.join(required)}, separated by commas, got "
+            f"{', '.join(names) or 'none'}."
         )
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():

@@ -11,6 +11,7 @@ import numpy as np
 from latentveil.datasets.labels import IDENTITY, Labels, Segment
 from latentveil.errors import InputError
 from latentveil.evaluation.leakage import measure_leakage
+from latentveil.evaluation.splits import attack_folds
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
 from latentveil.types import KINDS, STATIC, ClipTiming, FeatureSet
@@ -53,8 +54,20 @@ def audit_features(
     that holds the adapter. ``report`` is told what is measured next.
     """
     labels = labels.only(raw.video)
+    attacked = plan.secrets or all_secrets(labels)
+    for secret in attacked:  # what is wrong with the labels is found before hours of attacks, not after
+        attack_folds(labels, secret, seed=plan.seed)
+    tasks = {}
+    names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
+    built = [
+        build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
+        for features in (raw, anonymized)
+    ]
+    for name in names:
+        report(f"{name}")
+        tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
     secrets = {}
-    for secret in plan.secrets or all_secrets(labels):
+    for secret in attacked:
         for kind in plan.kinds:
             if (raw.kind == kind).any():
                 report(f"{secret}, {kind} clips")
@@ -70,15 +83,6 @@ def audit_features(
                     floor=plan.floor,
                 )
                 secrets[secret_key(secret, kind)] = leakage.to_dict()
-    tasks = {}
-    names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
-    built = [
-        build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
-        for features in (raw, anonymized)
-    ]
-    for name in names:
-        report(f"{name}")
-        tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
     return {"secrets": secrets, "tasks": tasks, "summary": summarise(secrets, tasks)}
 
 

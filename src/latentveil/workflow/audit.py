@@ -20,8 +20,14 @@ from latentveil.report.page import Extras, FeatureMap
 from latentveil.store import FeatureStore
 from latentveil.types import TEMPORAL, FeatureSet
 from latentveil.workflow.fit import RUN_FOLDER
+from latentveil.workflow.labelled import read_labels
 from latentveil.workflow.pictures import invert_clips
-from latentveil.workflow.report import fill_card, require_audited_adapter, write_report
+from latentveil.workflow.report import (
+    fill_card,
+    require_audited_adapter,
+    require_report_folder,
+    write_report,
+)
 
 MAP_CLIPS = 600
 MAP_CLASSES = 10
@@ -50,7 +56,8 @@ def audit(
     derivation = after.manifest.derived_from
     if adapter is not None and derivation is not None:
         require_audited_adapter(adapter, derivation.adapter_sha256)
-    known = Labels.read(labels).only(before.videos)
+    known = read_labels(labels, before)
+    require_report_folder(Path(output))
     raw_features, safe_features = before.read(videos=known.video), after.read(videos=known.video)
     pictures: dict[str, bytes] = {}
     inversion: dict[str, Any] = {}

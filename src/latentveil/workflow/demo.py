@@ -64,8 +64,11 @@ def demo(
         sampling=Sampling(clips=size.clips, static_clips=size.stills),
         options=ExtractOptions(batch_clips=8),
     )
-    say("3/5  fitting an adapter that hides who is in the video")
-    fit(raw, adapter, labels=labels, config=load_config("veil", [f"train.seed={seed}"]), tasks=("action",))
+    if not (adapter / "config.json").exists():
+        say("3/5  fitting an adapter that hides who is in the video")
+        fit(
+            raw, adapter, labels=labels, config=load_config("veil", [f"train.seed={seed}"]), tasks=("action",)
+        )
     say("4/5  anonymizing the store")
     apply(adapter, raw, safe)
     say("5/5  attacking raw and anonymized features")

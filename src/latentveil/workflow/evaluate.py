@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.datasets.labels import Labels, read_segments
+from latentveil.datasets.labels import read_segments
 from latentveil.errors import InputError
 from latentveil.store import FeatureStore
 from latentveil.tasks.base import Task, TaskScore
 from latentveil.tasks.build import build_tasks
 from latentveil.types import TEMPORAL
+from latentveil.workflow.labelled import read_labels
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def evaluate(
     if not seeds:
         raise InputError("seeds must be one or more, got none.")
     source = FeatureStore(store)
-    known = Labels.read(labels).only(source.videos)
+    known = read_labels(labels, source)
     timed = None if segments is None else read_segments(segments)
     features = source.read(TEMPORAL, known.video.tolist())
     built = build_tasks(

@@ -20,6 +20,7 @@ from latentveil.store import FeatureStore
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import MOTION, build_tasks, split_motion
 from latentveil.types import FeatureSet, concatenate
+from latentveil.workflow.labelled import read_labels
 from latentveil.workflow.live_features import LiveFeatures, VideoSource
 
 RUN_FOLDER = "training"
@@ -47,7 +48,8 @@ def fit(
     """
     config = config or load_config("veil")
     opened = FeatureStore(store)
-    known = _all_for_training(opened, tasks) if labels is None else Labels.read(labels)
+    known = _all_for_training(opened, tasks) if labels is None else read_labels(labels, opened)
+    _require_free(Path(output))
     material = Material(opened, known, tasks=tasks, segments=segments, config=config)
     folder = Path(output) / RUN_FOLDER
     method = load_method(config.method, motion=material.motion)
@@ -65,6 +67,18 @@ def fit(
     adapter.save_pretrained(output)
     (folder / "checkpoint.pt").unlink(missing_ok=True)
     return adapter
+
+
+def _require_free(folder: Path) -> None:
+    """Refuse a folder with anything in it but a fit that was stopped: an adapter cannot be made again by accident."""
+    if not folder.is_dir() or (folder / RUN_FOLDER / "checkpoint.pt").exists():
+        return
+    found = sorted(path.name for path in folder.iterdir() if path.name != RUN_FOLDER)
+    if found:
+        raise InputError(
+            f"{folder} must be a new folder, or one of a fit that was stopped, got one that holds {found[0]!r}. "
+            "Choose another folder, or delete this one."
+        )
 
 
 def _all_for_training(store: FeatureStore, tasks: Sequence[str]) -> Labels:
@@ -101,7 +115,6 @@ class Material:
         self.config = config
         self.task_names, self.motion = split_motion(tasks)
         self.segments = None if segments is None else read_segments(segments)
-        labels = labels.only(store.videos)
         self.train, self.validation = labels.videos("train"), labels.videos("val")
         if not self.train:
             raise InputError("labels must mark some videos of the store as split train, got none.")

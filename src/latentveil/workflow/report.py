@@ -16,6 +16,13 @@ from latentveil.workflow.apply import adapter_sha256
 AUDIT, EXTRAS, PAGE = "audit.json", "extras.json", "report.html"
 
 
+def require_report_folder(folder: Path) -> None:
+    """Refuse the folder of a store or of an adapter; an earlier audit in it is replaced."""
+    for name, what in (("manifest.json", "a feature store"), ("config.json", "an adapter")):
+        if (folder / name).exists():
+            raise InputError(f"{folder} must be a folder for reports, got {what}. Choose another folder.")
+
+
 def write_report(folder: Path, audit: dict[str, Any], extras: Extras) -> None:
     """Write audit.json, audit.md, report.html, and extras.json, which holds what the page shows beside the numbers."""
     folder.mkdir(parents=True, exist_ok=True)
