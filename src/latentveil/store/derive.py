@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from latentveil.errors import InputError
 from latentveil.store.manifest import Derivation, Manifest
 from latentveil.store.read import FeatureStore
 from latentveil.store.shard_file import OpenShard
@@ -31,7 +32,8 @@ def derive_store(
 
     Shapes: ``transform`` is given some whole videos with ``.feature`` (N, D) and returns (N, D'), D' =
     ``derivation.dim``. Each new shard remembers the one it came from: a second run skips those that are up to date,
-    and replaces those whose source has changed since. ``on_shard`` is told the rows of each shard when it is done (or
+    and replaces those whose source has changed since. Videos that ``source`` does not have are never removed: such a
+    store is refused. ``on_shard`` is told the rows of each shard when it is done (or
     was already).
     """
     manifest = Manifest(
@@ -100,12 +102,16 @@ def _cut(feature: np.ndarray, groups: list[range]) -> Iterator[np.ndarray]:
 
 
 def _discard_outdated(writer: StoreWriter, source: FeatureStore) -> set[str]:
-    """Remove shards whose source changed or is gone; the names of the others."""
+    """Remove shards whose source changed; the names of the others. Refuses to lose a video that the source lacks."""
     current = {name: entry.sha256 for name, entry in source.manifest.shards.items()}
-    kept = set()
-    for name, footer in list(writer.footers()):
-        if footer.source_sha256 == current.get(name):
-            kept.add(name)
-        else:
-            writer.discard_shard(name)
-    return kept
+    footers = dict(writer.footers())
+    outdated = {name for name, footer in footers.items() if footer.source_sha256 != current.get(name)}
+    lost = {video.video for name in outdated for video in footers[name].videos}.difference(source.videos)
+    if lost:
+        raise InputError(
+            f"{writer.path} must hold videos of {source.path} only, got {len(lost)} that are not there, such as "
+            f"{min(lost)!r}. Use another folder: their noise could not be drawn again."
+        )
+    for name in outdated:
+        writer.discard_shard(name)
+    return footers.keys() - outdated
