@@ -176,7 +176,8 @@ def _load(encoder: str | EncoderChoice | Encoder, *, workers: int) -> tuple[Enco
             )
         return None, encoder
     choice = EncoderChoice(encoder) if isinstance(encoder, str) else encoder
-    return choice, choice.load()
+    loaded = choice.load()
+    return replace(choice, expected=loaded.info), loaded
 
 
 def _divide_work(encoder: Encoder, sampling: Sampling, options: ExtractOptions) -> Work:
