@@ -112,6 +112,33 @@ def test_a_table_gives_its_own_rows_in_time_order(tmp_path):
     assert store.video_array("w", "static").tolist() == [[2, 3]]
 
 
+@pytest.mark.parametrize("feature", ["feature", "features", "feats"])
+def test_a_table_may_name_its_features_as_single_videos_do(tmp_path, feature):
+    table = {"video": np.array(["v", "w", "v"]), feature: np.arange(6.0).reshape(3, 2)}
+    np.savez(tmp_path / "table.npz", **table)
+    import_features([tmp_path / "table.npz"], tmp_path / "s")
+    store = FeatureStore(tmp_path / "s")
+    assert store.videos == ["v", "w"]
+    assert store.video_array("v").tolist() == [[0, 1], [4, 5]]
+
+
+def test_one_array_without_a_name_is_the_file_and_several_are_a_video_each(tmp_path, arrays):
+    np.savez(tmp_path / "one.npz", arrays["a"])
+    np.savez(tmp_path / "three.npz", *arrays.values())
+    import_features([tmp_path / "one.npz", tmp_path / "three.npz"], tmp_path / "s")
+    store = FeatureStore(tmp_path / "s")
+    assert store.videos == ["arr_0", "arr_1", "arr_2", "one"]
+    np.testing.assert_array_equal(store.video_array("arr_2"), arrays["c"])
+
+
+@pytest.mark.parametrize("names", [["feats", "flow"], ["feature", "features"], ["arr_0", "extra"]])
+def test_features_that_would_be_left_out_are_refused(tmp_path, arrays, names):
+    path = save(tmp_path / "x.npz", dict.fromkeys(names, arrays["a"]))
+    with pytest.raises(InputError, match=rf"x\.npz must hold one array .* '{names[0]}' and '{names[1]}'"):
+        import_features([path], tmp_path / "s")
+    assert not (tmp_path / "s").exists()
+
+
 def test_half_precision_and_bfloat16_sources(tmp_path):
     save_file({"feature": torch.tensor([[1.0, 2.5]], dtype=torch.bfloat16)}, tmp_path / "v.safetensors")
     import_features([tmp_path / "v.safetensors"], tmp_path / "s", settings=ImportSettings(dtype="float16"))
