@@ -57,6 +57,15 @@ def test_two_files_with_one_key_are_refused_and_one_file_named_twice_is_not(tmp_
     assert len(collect_videos([tmp_path / "x", tmp_path / "x" / "a.mp4"])) == 1
 
 
+def test_a_list_that_names_a_video_with_a_thumbnail_is_refused_and_one_that_does_not_is_taken(tmp_path):
+    touch(tmp_path, "a.jpg", "a.mp4", "b.mp4")
+    (tmp_path / "labels.csv").write_text("video,split\na,train\nb,test\n")
+    with pytest.raises(InputError, match=r"'a' for .*a\.jpg and .*a\.mp4"):
+        collect_videos([tmp_path / "labels.csv"])
+    (tmp_path / "labels.csv").write_text("video,split\nb,test\n")
+    assert collect_videos([tmp_path / "labels.csv"]) == [VideoInput("b", tmp_path / "b.mp4")]
+
+
 def test_what_is_not_there_is_refused_by_name(tmp_path):
     with pytest.raises(InputError, match=r"nothing\.mp4 must be a video"):
         collect_videos([tmp_path / "nothing.mp4"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,9 +44,7 @@ def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
 
 def _expand(place: Path) -> Iterator[VideoInput]:
     if place.is_dir():
-        files = [
-            path for path in sorted(place.rglob("*")) if path.suffix.lower() in EXTENSIONS and path.is_file()
-        ]
+        files = _files_in(place)
         if not files:
             raise InputError(f"{place} must hold video or image files, got none with a known extension.")
         return (VideoInput(_key(path.relative_to(place)), path) for path in files)
@@ -57,6 +56,13 @@ def _expand(place: Path) -> Iterator[VideoInput]:
         lines = (line.strip() for line in place.read_text(encoding="utf-8-sig").splitlines())
         return (VideoInput(_key(Path(line)), place.parent / line) for line in lines if line)
     return iter([VideoInput(place.stem, place)])
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """The videos and images in a folder and below it, sorted."""
+    return [
+        path for path in sorted(folder.rglob("*")) if path.suffix.lower() in EXTENSIONS and path.is_file()
+    ]
 
 
 def _key(path: Path) -> str:
@@ -74,13 +80,12 @@ def _read_csv(place: Path) -> Iterator[VideoInput]:
         for row in rows:
             yield VideoInput(row.get("video") or _key(Path(row["path"])), place.parent / row["path"])
     elif "video" in columns:
-        beside = {
-            path.with_suffix(""): path
-            for path in place.parent.rglob("*")
-            if path.suffix.lower() in EXTENSIONS
-        }
+        beside: dict[Path, list[Path]] = defaultdict(list)
+        for path in _files_in(place.parent):
+            beside[path.with_suffix("")].append(path)
         for row in rows:
             stem = place.parent / row["video"]
-            yield VideoInput(row["video"], beside.get(stem, stem))
+            for path in beside.get(stem, [stem]):  # several have one key, which collect_videos refuses
+                yield VideoInput(row["video"], path)
     else:
         raise InputError(f"{place} must have a column 'path' or 'video', got {', '.join(columns) or 'none'}.")
