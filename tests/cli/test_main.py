@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from latentveil import __version__
+from latentveil.cli import main as main_cli
 
 VEIL = [sys.executable, "-m", "latentveil"]
 HEAVY = ("torch", "numpy", "av", "pyarrow", "transformers", "sklearn", "matplotlib", "pydantic")
@@ -55,3 +56,24 @@ def test_bad_input_ends_with_status_2_and_one_sentence(tmp_path):
         f"veil: {tmp_path / 'missing.mp4'} must be a video, an image, a folder or a list, got nothing there."
     )
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            OSError(28, "No space left on device", "a.store"),
+            "a.store must be usable, got: No space left on device.",
+        ),
+        (OSError("the hub does not answer"), "the system must be usable, got: the hub does not answer."),
+    ],
+)
+def test_errors_of_the_system_are_told_with_what_is_known(monkeypatch, capsys, error, words):
+    def fail(**_):
+        raise error
+
+    monkeypatch.setattr(main_cli, "app", fail)
+    monkeypatch.setattr(main_cli, "_add_subcommands", lambda: None)
+    with pytest.raises(SystemExit, match="2"):
+        main_cli.main()
+    assert capsys.readouterr().err == f"veil: {words}\n"

@@ -107,6 +107,14 @@ def test_an_adapter_of_another_encoder_is_refused(toy_folder, toy, tmp_path):
     assert not (tmp_path / "safe").exists()
 
 
+@pytest.mark.parametrize("device", ["gpu", "cuda:99"])
+def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device):
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
+    with pytest.raises(InputError, match=f"device must be one that torch can use, got '{device}'"):
+        apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe", device=device)
+    assert not (tmp_path / "safe").exists()
+
+
 def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
     apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from latentveil.adapters.adapter import WEIGHTS_FILE, AnonymizingAdapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
+from latentveil.devices import to_device
 from latentveil.errors import InputError
 from latentveil.store import Derivation, FeatureStore, Manifest, derive_store
 from latentveil.types import FeatureSet
@@ -31,7 +32,7 @@ def apply(
     it is done.
     """
     source = FeatureStore(store)
-    loaded = load_adapter(adapter).to(device)
+    loaded = to_device(load_adapter(adapter), device)
     check_fits(loaded, source)
     derivation = Derivation(
         store=str(store),
