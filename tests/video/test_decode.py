@@ -142,6 +142,12 @@ def test_a_file_that_is_no_video_is_refused(tmp_path, content):
     assert "must be a video file" in _refusal(path)
 
 
+def test_a_relative_path_with_a_colon_is_a_file(write_numbered, tmp_path, monkeypatch):
+    write_numbered("2024-01-01T12:30:00.mp4", num_frames=3)
+    monkeypatch.chdir(tmp_path)
+    assert len(list(open_video("2024-01-01T12:30:00.mp4").frames())) == 3
+
+
 def test_a_file_without_video_stream_is_refused(tmp_path):
     path = tmp_path / "sound.wav"
     with wave.open(str(path), "wb") as sound:
