@@ -231,6 +231,20 @@ def test_an_image_is_one_upright_frame(tmp_path):
     np.testing.assert_array_equal(frame.rgb, np.rot90(picture, -1))
 
 
+@pytest.mark.parametrize("name", ["grey.png", "grey.tif"])
+def test_16_bit_grey_is_scaled_to_8_bits(tmp_path, name):
+    levels = np.linspace(0, 65535, 20 * 30).astype(np.uint16).reshape(20, 30)
+    Image.fromarray(levels).save(tmp_path / name)
+    (frame,) = open_video(tmp_path / name).frames()
+    np.testing.assert_array_equal(frame.rgb, np.repeat(levels[..., None] // 256, 3, axis=2))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+def test_an_image_without_a_known_white_is_refused(tmp_path, dtype):
+    Image.fromarray(np.ones((20, 30), dtype=dtype)).save(tmp_path / "depth.tif")
+    assert "must have 8 or 16 bits per colour" in _refusal(tmp_path / "depth.tif")
+
+
 def test_a_broken_image_is_refused(tmp_path):
     path = tmp_path / "picture.jpg"
     Image.fromarray(np.zeros((64, 64, 3), dtype=np.uint8)).save(path)
