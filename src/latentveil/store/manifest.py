@@ -18,6 +18,8 @@ from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"
 SCHEMA_VERSION = 1
+# Settings that older versions did not record, with what they then were.
+ADDED_SETTINGS = {"seeded": False}
 
 
 class _Record(BaseModel):
@@ -27,13 +29,15 @@ class _Record(BaseModel):
 class Derivation(_Record):
     """How an anonymized store came about: the store it was made from, and the adapter that made it.
 
-    ``dim`` is the adapter's output dimension; ``parent`` is the source's own derivation, if it had one.
+    ``dim`` is the adapter's output dimension; ``seeded`` tells whether a seed drew the noise, and never which: whoever
+    knows it can draw the noise again. ``parent`` is the source's own derivation, if it had one.
     """
 
     store: str
     adapter: str
     adapter_sha256: str
     dim: int
+    seeded: bool = False
     parent: Derivation | None = None
 
 
@@ -106,8 +110,16 @@ class Manifest(_Record):
 
     @property
     def settings_sha256(self) -> str:
-        """The fingerprint of the settings that every shard carries."""
-        return hashlib.sha256(json.dumps(self.settings(), sort_keys=True).encode()).hexdigest()
+        """The fingerprint of the settings that every shard carries.
+
+        What was not recorded from the start counts only where it was chosen: older shards keep their fingerprint.
+        """
+        chosen = {
+            name: value
+            for name, value in self.settings().items()
+            if (name.rpartition(".")[2], value) not in ADDED_SETTINGS.items()
+        }
+        return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
 
 
 def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) -> None:

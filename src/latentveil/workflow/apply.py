@@ -27,7 +27,8 @@ def apply(
 ) -> Manifest:
     """Write the anonymized features of ``store`` to a new store at ``output``; a run that was killed goes on.
 
-    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh. A few
+    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh. A run goes
+    on with the seed that it began with, or without one; another is refused. A few
     hundred clips are in memory at a time, and a video is never cut. ``on_shard`` is told the clips of each shard when
     it is done.
     """
@@ -39,6 +40,7 @@ def apply(
         adapter=Path(adapter).name,
         adapter_sha256=adapter_sha256(adapter, loaded),
         dim=loaded.dim,
+        seeded=seed is not None,
     )
     return derive_store(
         source,
