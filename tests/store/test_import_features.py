@@ -248,6 +248,20 @@ def test_new_videos_may_be_added_but_none_changed(tmp_path, arrays):
         )
 
 
+def test_an_import_goes_on_with_the_frame_rate_it_began_with(tmp_path, arrays, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("latentveil.store.import_features.SHARD_BYTES", 1)  # a shard for each video
+    files, at_25 = [save(tmp_path / "x.h5", arrays)], ImportSettings(fps=25)
+    with pytest.raises(KeyboardInterrupt):
+        import_features(files, tmp_path / "s", settings=at_25, on_rows=stop)
+    for other, shown in ((ImportSettings(fps=30), "30.0"), (ImportSettings(), "None")):
+        with pytest.raises(InputError, match=rf"requested_fps is 25\.0 there, got {shown}"):
+            import_features(files, tmp_path / "s", settings=other)
+    assert import_features(files, tmp_path / "s", settings=at_25).fps == 25
+
+
 @pytest.mark.parametrize("path", ["nowhere.npy", "notes.txt", "empty_folder"])
 def test_what_holds_no_features_is_refused(tmp_path, path):
     (tmp_path / "notes.txt").touch()

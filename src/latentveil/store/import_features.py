@@ -96,7 +96,13 @@ def _manifest(sources: Sequence[Source], settings: ImportSettings) -> Manifest:
         static_clips=max((source.num_rows for source in sources if source.kind == STATIC), default=0),
         view=IMPORTED,
     )
-    return Manifest(encoder=encoder, sampling=sampling, dtype=settings.dtype, backend=IMPORTED)
+    return Manifest(
+        encoder=encoder,
+        sampling=sampling,
+        dtype=settings.dtype,
+        backend=IMPORTED,
+        requested_fps=settings.fps,
+    )
 
 
 def _unfinished(sources: Sequence[Source], writer: StoreWriter) -> list[Source]:

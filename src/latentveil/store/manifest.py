@@ -19,7 +19,7 @@ from latentveil.types import ClipTiming, EncoderInfo, Sampling
 MANIFEST_NAME = "manifest.json"
 SCHEMA_VERSION = 1
 # Settings that older versions did not record, with what they then were.
-ADDED_SETTINGS = {"seeded": False}
+ADDED_SETTINGS = {"seeded": False, "requested_fps": None}
 
 
 class _Record(BaseModel):
@@ -62,9 +62,9 @@ class Counts(_Record):
 class Manifest(_Record):
     """Where the features of a store come from, and what the store holds.
 
-    A writer is given ``encoder``, ``sampling``, ``dtype``, ``backend`` and ``derived_from``; it fills in the rest when
-    it finishes. ``fps`` is the frame rate that all videos share, or None. ``backend`` is recorded and may change
-    between two runs; every other setting may not.
+    A writer is given ``encoder``, ``sampling``, ``dtype``, ``backend``, ``derived_from`` and ``requested_fps``, the
+    frame rate that an import was told; it fills in the rest when it finishes. ``fps`` is the frame rate that all videos
+    share, or None. ``backend`` is recorded and may change between two runs; every other setting may not.
     """
 
     schema_version: Literal[1] = 1
@@ -74,6 +74,7 @@ class Manifest(_Record):
     dtype: Annotated[str, Field(pattern="^float(32|16)$")] = "float32"
     backend: str = "torch"
     derived_from: Derivation | None = None
+    requested_fps: float | None = None
     fps: float | None = None
     complete: bool = False
     counts: Counts = Counts()
@@ -103,7 +104,8 @@ class Manifest(_Record):
         The path of the source store is left out: a store that was moved is still the same store.
         """
         shared = self.model_dump(
-            mode="json", include={"schema_version", "encoder", "sampling", "dtype", "derived_from"}
+            mode="json",
+            include={"schema_version", "encoder", "sampling", "dtype", "derived_from", "requested_fps"},
         )
         flat = _flatten(shared)
         return {name: value for name, value in flat.items() if not name.endswith(".store")}
