@@ -115,6 +115,12 @@ def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device
     assert not (tmp_path / "safe").exists()
 
 
+def test_training_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path):
+    config = load_config("paper", (*FAST, "train.device=gpu"))
+    with pytest.raises(InputError, match="device must be one that torch can use, got 'gpu'"):
+        fit(toy_folder / "raw", tmp_path / "adapter", labels=toy_folder / "labels.csv", config=config)
+
+
 def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
     apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
