@@ -14,6 +14,7 @@ GROUND = {
     "types",
     "errors",
     "config",
+    "devices",
     "seeds",
     "sequences",
     "probes",

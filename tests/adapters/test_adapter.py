@@ -146,6 +146,37 @@ def test_a_wrong_folder_is_refused_with_a_reason(tmp_path):
         load_adapter(tmp_path)
 
 
+@pytest.mark.parametrize("content", ["", "{", "[]", "\udcff"])
+def test_a_damaged_config_is_refused(tmp_path, content):
+    make_adapter("attention").save_pretrained(tmp_path)
+    (tmp_path / "config.json").write_bytes(content.encode(errors="surrogateescape"))
+    with pytest.raises(InputError, match=r"config\.json must hold the settings of an adapter"):
+        load_adapter(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "path", ["adaptr", "./adaptr", "runs/adaptr", "a/b/c", "/nope/x", "bad name", "~/a", ""]
+)
+def test_a_mistyped_path_is_never_asked_of_the_hub(tmp_path, monkeypatch, path):
+    (tmp_path / "runs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(AnonymizingAdapter, "from_pretrained", lambda *_: pytest.fail("asked the hub"))
+    with pytest.raises(InputError, match="must be an adapter folder"):
+        load_adapter(path)
+
+
+def test_a_hub_that_does_not_answer_is_told_in_a_sentence(tmp_path, monkeypatch):
+    def refuse(name):
+        raise FileNotFoundError(f"no connection for {name}")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(AnonymizingAdapter, "from_pretrained", refuse)
+    with pytest.raises(
+        InputError, match=r"owner/name must be an adapter .* got: no connection for owner/name"
+    ):
+        load_adapter("owner/name")
+
+
 def test_wrong_shapes_are_refused():
     with pytest.raises(InputError, match=r"features must be of shape \(B, T, 16\)"):
         make_adapter("attention")(torch.randn(2, DIM))

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from latentveil import __version__
-from latentveil.cli.main import main
+from latentveil.cli import main as main_cli
 
 VEIL = [sys.executable, "-m", "latentveil"]
 HEAVY = ("torch", "numpy", "av", "pyarrow", "transformers", "sklearn", "matplotlib", "pydantic")
@@ -65,6 +65,27 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
     monkeypatch.setattr("latentveil.cli.doctor.command", stopped)
     monkeypatch.setattr(sys, "argv", ["veil", "doctor"])
     with pytest.raises(SystemExit) as left:
-        main()
+        main_cli.main()
     assert left.value.code == 130
     assert capsys.readouterr().err.strip().endswith("the same command goes on from there, or begins anew.")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (
+            OSError(28, "No space left on device", "a.store"),
+            "a.store must be usable, got: No space left on device.",
+        ),
+        (OSError("the hub does not answer"), "the system must be usable, got: the hub does not answer."),
+    ],
+)
+def test_errors_of_the_system_are_told_with_what_is_known(monkeypatch, capsys, error, words):
+    def fail(**_):
+        raise error
+
+    monkeypatch.setattr(main_cli, "app", fail)
+    monkeypatch.setattr(main_cli, "_add_subcommands", lambda: None)
+    with pytest.raises(SystemExit, match="2"):
+        main_cli.main()
+    assert capsys.readouterr().err == f"veil: {words}\n"

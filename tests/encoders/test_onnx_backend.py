@@ -73,6 +73,21 @@ def test_an_export_that_disagrees_is_refused(tmp_path, monkeypatch):
     assert os.listdir(tmp_path / "onnx") == []
 
 
+@pytest.mark.usefixtures("here_importable")
+def test_a_network_whose_code_was_edited_is_exported_again(tmp_path, make_clips, monkeypatch):
+    monkeypatch.setenv("LATENTVEIL_CACHE", str(tmp_path))
+    name, clips = "module:own_network:Pooled", make_clips(2, size=20)
+    load_encoder(name, size=20, backend="onnx")
+    import own_network
+
+    monkeypatch.setattr(own_network.Pooled, "forward", lambda _, frames: 2 * frames.mean(dim=(2, 3, 4)))
+    by_torch, by_onnx = load_encoder(name, size=20), load_encoder(name, size=20, backend="onnx")
+    torch.testing.assert_close(by_onnx.encode(clips), by_torch.encode(clips), rtol=1e-3, atol=1e-4)
+    assert len(os.listdir(tmp_path / "onnx")) == 1
+    monkeypatch.setattr(onnx_backend, "export", lambda *_: pytest.fail("exported a third time"))
+    load_encoder(name, size=20, backend="onnx")
+
+
 def test_without_the_extra_the_error_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(InputError, match=r"pip install latentveil\[onnx\]"):

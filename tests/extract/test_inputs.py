@@ -57,6 +57,15 @@ def test_two_files_with_one_key_are_refused_and_one_file_named_twice_is_not(tmp_
     assert len(collect_videos([tmp_path / "x", tmp_path / "x" / "a.mp4"])) == 1
 
 
+def test_a_list_that_names_a_video_with_a_thumbnail_is_refused_and_one_that_does_not_is_taken(tmp_path):
+    touch(tmp_path, "a.jpg", "a.mp4", "b.mp4")
+    (tmp_path / "labels.csv").write_text("video,split\na,train\nb,test\n")
+    with pytest.raises(InputError, match=r"'a' for .*a\.jpg and .*a\.mp4"):
+        collect_videos([tmp_path / "labels.csv"])
+    (tmp_path / "labels.csv").write_text("video,split\nb,test\n")
+    assert collect_videos([tmp_path / "labels.csv"]) == [VideoInput("b", tmp_path / "b.mp4")]
+
+
 def test_what_is_not_there_is_refused_by_name(tmp_path):
     with pytest.raises(InputError, match=r"nothing\.mp4 must be a video"):
         collect_videos([tmp_path / "nothing.mp4"])
@@ -67,3 +76,28 @@ def test_what_is_not_there_is_refused_by_name(tmp_path):
     (tmp_path / "list.csv").write_text("name,split\na,train\n")
     with pytest.raises(InputError, match=r"list\.csv must have a column 'path' or 'video', got name, split"):
         collect_videos([tmp_path / "list.csv"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("list.csv", b"video,path\na,a.mp4\nb\n", "must name a file in line 3, got nothing"),
+        ("list.csv", b"video,path\na,a.mp4\nb, \n", "must name a file in line 3"),
+        ("list.csv", b"path,split\n.,train\n", r"must name a file in line 2, got \."),
+        ("list.csv", b"split,video\ntrain,a\ntest\n", "must name a file in line 3"),
+        ("list.csv", b"path\na.mp4\ncaf\xe9.mp4\n", "must be UTF-8 text, got other bytes in line 3"),
+        ("list.txt", b"a.mp4\n\ncaf\xe9.mp4\n", "must be UTF-8 text, got other bytes in line 3"),
+        ("list.txt", b"a.mp4\n\n..\n/\n", "must name a file in line 4"),
+        ("list.csv", b"name\na,b,c\n", "must have a column 'path' or 'video', got name"),
+        ("list.csv", b"path\n" + b"a" * 200_000, "must be a CSV list, got after line 1: field larger"),
+    ],
+)
+def test_a_list_that_cannot_be_read_is_named_with_the_line(tmp_path, name, content, words):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=rf"{name} {words}"):
+        collect_videos([tmp_path / name])
+
+
+def test_lines_of_a_list_may_be_empty_or_hold_more_than_the_columns(tmp_path):
+    (tmp_path / "list.csv").write_text("path,video\r\n\r\na.mp4,first,more\r\nb.mp4\r\n")
+    assert [video.video for video in collect_videos([tmp_path / "list.csv"])] == ["b", "first"]

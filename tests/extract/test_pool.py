@@ -15,6 +15,18 @@ from latentveil.video.reading import ClipFormat
 
 WORK = Work(ClipFormat(Sampling(), clip_frames=16, frame_size=64), batch_clips=4, threads=1)
 FORK_WARNING = "ignore:.*fork.*:DeprecationWarning"
+UNSEEDED_NETWORK = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        torch.seed()
+        self.mix = torch.nn.Linear(3, 4)
+
+    def forward(self, frames):
+        return self.mix(frames.mean(dim=(2, 3, 4)))
+"""
 
 
 def serve_without_encoder(connection, choice, work):
@@ -89,3 +101,12 @@ def test_two_real_workers_make_the_same_store_as_none(videos, tmp_path):
     plain, pooled = FeatureStore(tmp_path / "plain").read(), FeatureStore(tmp_path / "pool").read()
     assert pooled.video.tolist() == plain.video.tolist()
     np.testing.assert_allclose(pooled.feature, plain.feature, rtol=1e-5, atol=1e-5)
+
+
+def test_a_network_that_differs_between_processes_is_refused(videos, tmp_path, monkeypatch):
+    (tmp_path / "unseeded.py").write_text(UNSEEDED_NETWORK)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    encoder = EncoderChoice("module:unseeded:Net", size=32)
+    with pytest.raises(InputError, match="encoder must give the same weights in every process"):
+        extract([videos], tmp_path / "store", encoder=encoder, options=ExtractOptions(workers=2))

@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pytest
 import torch
@@ -163,6 +165,21 @@ def test_a_key_that_the_store_cannot_hold_is_refused_before_any_work(videos, tmp
     with pytest.raises(InputError, match=r"video must be a name .* got '\.\./up'"):
         extract([tmp_path / "list.csv"], tmp_path / "store", encoder=tiny)
     assert not (tmp_path / "store").exists()
+
+
+def test_a_file_whose_name_is_not_utf8_fails_and_the_others_are_stored(videos, tmp_path, tiny):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    os.link(videos / "a.mp4", folder / "a.mp4")
+    os.link(videos / "b.mp4", os.fsencode(folder) + b"/caf\xe9.mp4")
+    for num_videos in (1, 0):
+        report = extract([folder], tmp_path / "store", encoder=tiny)
+        (failure,) = report.failures
+        assert (
+            failure.reason == rf"{folder}/caf\xe9.mp4 must have a name in UTF-8, got other bytes. Rename it."
+        )
+        assert report.num_videos == num_videos
+        assert FeatureStore(tmp_path / "store").videos == ["a"]
 
 
 @pytest.mark.parametrize(

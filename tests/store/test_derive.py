@@ -77,6 +77,47 @@ def test_new_and_changed_shards_of_the_source_are_followed(tmp_path, build):
     assert {name for name, _ in kept} == set(before) - {b_shard}
 
 
+def test_a_source_without_the_videos_of_the_store_is_refused_and_nothing_is_lost(tmp_path, build):
+    first = build.store(tmp_path / "first", [["a", "b"], ["c"]])
+    other = build.store(tmp_path / "other", [["c"], ["d"]])
+    derive_store(first, tmp_path / "safe", derivation=DERIVATION, transform=halve)
+    before = shards_of(tmp_path / "safe")
+    with pytest.raises(
+        InputError, match=r"safe must hold videos of .*other only, got 2 .* 'a'.*another folder"
+    ):
+        derive_store(other, tmp_path / "safe", derivation=DERIVATION, transform=halve)
+    assert shards_of(tmp_path / "safe") == before
+    assert FeatureStore(tmp_path / "safe").videos == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_another_seed_is_refused_before_anything_is_removed(tmp_path, build, dtype):
+    def add_noise(seed):
+        return lambda part: halve(part) + np.random.default_rng(seed).normal(size=(len(part), 3))
+
+    raw = build.store(tmp_path / "raw", [["a"], ["b"]], dtype=dtype)
+    seeded = DERIVATION.model_copy(update={"seeded": True})
+    derive_store(raw, tmp_path / "safe", derivation=seeded, transform=add_noise(1))
+    before = shards_of(tmp_path / "safe")
+    with StoreWriter(tmp_path / "raw", build.manifest(dtype=dtype)) as writer:
+        writer.shard_writer().write_shard(build.video("b", clips=6))
+        writer.finish()
+    changed = FeatureStore(tmp_path / "raw")
+    with pytest.raises(InputError, match="seed must be the one that"):
+        derive_store(changed, tmp_path / "safe", derivation=seeded, transform=add_noise(2))
+    assert shards_of(tmp_path / "safe") == before
+    derive_store(changed, tmp_path / "safe", derivation=seeded, transform=add_noise(1))
+    assert len(FeatureStore(tmp_path / "safe").video("b")) == 6
+
+
+def test_a_run_that_goes_on_names_the_path_where_the_source_is_now(tmp_path, build):
+    raw = build.store(tmp_path / "raw", [["a"]])
+    derive_store(raw, tmp_path / "safe", derivation=DERIVATION, transform=halve)
+    moved = DERIVATION.model_copy(update={"store": "moved/raw"})
+    derive_store(raw, tmp_path / "safe", derivation=moved, transform=halve)
+    assert FeatureStore(tmp_path / "safe").manifest.derived_from == moved
+
+
 def test_another_adapter_is_refused_with_both_hashes(tmp_path, build):
     raw = build.store(tmp_path / "raw", [["a"]])
     derive_store(raw, tmp_path / "safe", derivation=DERIVATION, transform=halve)

@@ -112,6 +112,33 @@ def test_a_table_gives_its_own_rows_in_time_order(tmp_path):
     assert store.video_array("w", "static").tolist() == [[2, 3]]
 
 
+@pytest.mark.parametrize("feature", ["feature", "features", "feats"])
+def test_a_table_may_name_its_features_as_single_videos_do(tmp_path, feature):
+    table = {"video": np.array(["v", "w", "v"]), feature: np.arange(6.0).reshape(3, 2)}
+    np.savez(tmp_path / "table.npz", **table)
+    import_features([tmp_path / "table.npz"], tmp_path / "s")
+    store = FeatureStore(tmp_path / "s")
+    assert store.videos == ["v", "w"]
+    assert store.video_array("v").tolist() == [[0, 1], [4, 5]]
+
+
+def test_one_array_without_a_name_is_the_file_and_several_are_a_video_each(tmp_path, arrays):
+    np.savez(tmp_path / "one.npz", arrays["a"])
+    np.savez(tmp_path / "three.npz", *arrays.values())
+    import_features([tmp_path / "one.npz", tmp_path / "three.npz"], tmp_path / "s")
+    store = FeatureStore(tmp_path / "s")
+    assert store.videos == ["arr_0", "arr_1", "arr_2", "one"]
+    np.testing.assert_array_equal(store.video_array("arr_2"), arrays["c"])
+
+
+@pytest.mark.parametrize("names", [["feats", "flow"], ["feature", "features"], ["arr_0", "extra"]])
+def test_features_that_would_be_left_out_are_refused(tmp_path, arrays, names):
+    path = save(tmp_path / "x.npz", dict.fromkeys(names, arrays["a"]))
+    with pytest.raises(InputError, match=rf"x\.npz must hold one array .* '{names[0]}' and '{names[1]}'"):
+        import_features([path], tmp_path / "s")
+    assert not (tmp_path / "s").exists()
+
+
 def test_half_precision_and_bfloat16_sources(tmp_path):
     save_file({"feature": torch.tensor([[1.0, 2.5]], dtype=torch.bfloat16)}, tmp_path / "v.safetensors")
     import_features([tmp_path / "v.safetensors"], tmp_path / "s", settings=ImportSettings(dtype="float16"))
@@ -219,6 +246,20 @@ def test_new_videos_may_be_added_but_none_changed(tmp_path, arrays):
         import_features(
             [save(tmp_path / "w.h5", {"e": arrays["a"]})], tmp_path / "s", settings=ImportSettings("i3d")
         )
+
+
+def test_an_import_goes_on_with_the_frame_rate_it_began_with(tmp_path, arrays, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("latentveil.store.import_features.SHARD_BYTES", 1)  # a shard for each video
+    files, at_25 = [save(tmp_path / "x.h5", arrays)], ImportSettings(fps=25)
+    with pytest.raises(KeyboardInterrupt):
+        import_features(files, tmp_path / "s", settings=at_25, on_rows=stop)
+    for other, shown in ((ImportSettings(fps=30), "30.0"), (ImportSettings(), "None")):
+        with pytest.raises(InputError, match=rf"requested_fps is 25\.0 there, got {shown}"):
+            import_features(files, tmp_path / "s", settings=other)
+    assert import_features(files, tmp_path / "s", settings=at_25).fps == 25
 
 
 @pytest.mark.parametrize("path", ["nowhere.npy", "notes.txt", "empty_folder"])

@@ -78,6 +78,12 @@ def test_backend_counts_and_the_sources_path_are_not_settings(tmp_path, build):
     assert first.settings_sha256 == second.settings_sha256
 
 
+def test_settings_added_later_leave_the_fingerprint_of_older_shards(build):
+    assert build.manifest().settings_sha256.startswith("4270d8a84a8c17b2")
+    assert build.manifest(derived_from=derived()).settings_sha256.startswith("6755fa1b81a418cb")
+    assert not build.manifest(derived_from=derived(seeded=True)).settings_sha256.startswith("6755")
+
+
 @pytest.mark.parametrize(
     ("edit", "words"),
     [

@@ -14,7 +14,7 @@ from latentveil.types import FeatureSet
 
 
 @pytest.mark.parametrize(
-    "key", ["", "/etc/passwd", "../up", "a/../b", "a//b", "a/", "./a", "a\\..\\b", "a\nb", "a\0"]
+    "key", ["", "/etc/passwd", "../up", "a/../b", "a//b", "a/", "./a", "a\\..\\b", "a\nb", "a\0", "caf\udce9"]
 )
 def test_unsafe_video_keys_are_refused(key):
     with pytest.raises(InputError, match="video must be"):

@@ -142,6 +142,12 @@ def test_a_file_that_is_no_video_is_refused(tmp_path, content):
     assert "must be a video file" in _refusal(path)
 
 
+def test_a_relative_path_with_a_colon_is_a_file(write_numbered, tmp_path, monkeypatch):
+    write_numbered("2024-01-01T12:30:00.mp4", num_frames=3)
+    monkeypatch.chdir(tmp_path)
+    assert len(list(open_video("2024-01-01T12:30:00.mp4").frames())) == 3
+
+
 def test_a_file_without_video_stream_is_refused(tmp_path):
     path = tmp_path / "sound.wav"
     with wave.open(str(path), "wb") as sound:
@@ -223,6 +229,20 @@ def test_an_image_is_one_upright_frame(tmp_path):
     Image.fromarray(picture).save(path, exif=exif)
     (frame,) = open_video(path).frames()
     np.testing.assert_array_equal(frame.rgb, np.rot90(picture, -1))
+
+
+@pytest.mark.parametrize("name", ["grey.png", "grey.tif"])
+def test_16_bit_grey_is_scaled_to_8_bits(tmp_path, name):
+    levels = np.linspace(0, 65535, 20 * 30).astype(np.uint16).reshape(20, 30)
+    Image.fromarray(levels).save(tmp_path / name)
+    (frame,) = open_video(tmp_path / name).frames()
+    np.testing.assert_array_equal(frame.rgb, np.repeat(levels[..., None] // 256, 3, axis=2))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+def test_an_image_without_a_known_white_is_refused(tmp_path, dtype):
+    Image.fromarray(np.ones((20, 30), dtype=dtype)).save(tmp_path / "depth.tif")
+    assert "must have 8 or 16 bits per colour" in _refusal(tmp_path / "depth.tif")
 
 
 def test_a_broken_image_is_refused(tmp_path):

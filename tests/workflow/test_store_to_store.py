@@ -109,6 +109,20 @@ def test_an_adapter_of_another_encoder_is_refused(toy_folder, toy, tmp_path):
     assert not (tmp_path / "safe").exists()
 
 
+@pytest.mark.parametrize("device", ["gpu", "cuda:99"])
+def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device):
+    adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
+    with pytest.raises(InputError, match=f"device must be one that torch can use, got '{device}'"):
+        apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe", device=device)
+    assert not (tmp_path / "safe").exists()
+
+
+def test_training_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path):
+    config = load_config("paper", (*FAST, "train.device=gpu"))
+    with pytest.raises(InputError, match="device must be one that torch can use, got 'gpu'"):
+        fit(toy_folder / "raw", tmp_path / "adapter", labels=toy_folder / "labels.csv", config=config)
+
+
 def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine")
     apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
@@ -195,12 +209,17 @@ def test_apply_holds_a_part_of_a_shard_at_a_time(toy_folder, toy, small_parts, m
     assert max(sizes) <= 2 * 20  # padding counted
 
 
-def test_a_seed_repeats_the_noise_and_no_two_videos_share_it(toy_folder, toy, small_parts, tmp_path):
+@pytest.fixture
+def noisy(toy, tmp_path):
+    """The folder of an adapter that adds noise to the first four dimensions."""
     adapter = AnonymizingAdapter(dim=toy.features.dim, architecture="affine", noise_rank=4)
     adapter.noise_factor.copy_(torch.eye(toy.features.dim)[:, :4])
-    path = save(adapter, tmp_path / "adapter")
+    return save(adapter, tmp_path / "adapter")
+
+
+def test_a_seed_repeats_the_noise_and_no_two_videos_share_it(toy_folder, noisy, small_parts, tmp_path):
     for name, seed in (("one", 5), ("same", 5), ("other", 6), ("fresh", None)):
-        apply(path, toy_folder / "raw", tmp_path / name, seed=seed)
+        apply(noisy, toy_folder / "raw", tmp_path / name, seed=seed)
     one, same, other, fresh = (
         FeatureStore(tmp_path / name).read().feature for name in ("one", "same", "other", "fresh")
     )
@@ -210,6 +229,31 @@ def test_a_seed_repeats_the_noise_and_no_two_videos_share_it(toy_folder, toy, sm
     assert not np.array_equal(one, fresh)
     noise = (one - raw)[:, :4].round(3)
     assert len(np.unique(noise, axis=0)) == len(raw)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (None, 7, "derived_from.seeded is False there, got True"),
+        (7, None, "derived_from.seeded is True there, got False"),
+        (1, 2, "seed must be the one that .*safe was made with, got another"),
+    ],
+)
+def test_a_run_goes_on_with_the_seed_it_began_with(toy_folder, noisy, tmp_path, first, second, words):
+    def stop(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=first, on_shard=stop)
+    with pytest.raises(InputError, match=words):
+        apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=second)
+    apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=first)
+    with pytest.raises(InputError, match=words):
+        apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=second)
+    if first is not None:
+        apply(noisy, toy_folder / "raw", tmp_path / "whole", seed=first)
+        found, wanted = (FeatureStore(tmp_path / name).read().feature for name in ("safe", "whole"))
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_motion_is_kept_without_any_label(toy_folder, tmp_path):

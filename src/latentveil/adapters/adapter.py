@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 from huggingface_hub import ModelCard, ModelHubMixin, hf_hub_download
+from huggingface_hub.errors import HFValidationError
+from huggingface_hub.utils import validate_repo_id
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
@@ -175,12 +177,35 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
 
 
 def load_adapter(path: str | Path) -> AnonymizingAdapter:
-    """The adapter in the folder ``path`` (or of that name on the hub), in evaluation mode."""
-    if Path(path).exists() and not (Path(path) / "config.json").is_file():
+    """The adapter in the folder ``path``, or of that name ("owner/name") on the hub, in evaluation mode."""
+    if Path(path).exists():
+        if not (Path(path) / "config.json").is_file():
+            raise InputError(
+                f"{path} must be an adapter folder with config.json, got none. Make one with `veil fit`."
+            )
+    elif not _is_hub_name(str(path)):
         raise InputError(
-            f"{path} must be an adapter folder with config.json, got none. Make one with `veil fit`."
+            f"{path} must be an adapter folder, or owner/name on the hub, got nothing there. "
+            "Make one with `veil fit`."
         )
     try:
         return AnonymizingAdapter.from_pretrained(str(path))
-    except TypeError as error:
+    except (TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}/config.json must hold the settings of an adapter, got: {error}") from error
+    except OSError as error:
+        reason = str(error).partition("\n")[0].rstrip(".")
+        raise InputError(
+            f"{path} must be an adapter that can be read, got: {reason}. "
+            "Give the folder of an adapter, or connect this machine."
+        ) from error
+
+
+def _is_hub_name(name: str) -> bool:
+    """Whether the hub may know ``name``, which is no folder: owner/name, and no folder is called as the owner."""
+    if name.count("/") != 1 or Path(name).parent.is_dir():
+        return False
+    try:
+        validate_repo_id(name)
+    except HFValidationError:
+        return False
+    return True

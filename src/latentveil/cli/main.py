@@ -65,9 +65,8 @@ def main() -> None:
         print(f"veil: {error}", file=sys.stderr)
         status = BAD_INPUT
     except OSError as error:  # a full disk, a missing permission
-        print(
-            f"veil: {error.filename or 'the system'} must be usable, got: {error.strerror}.", file=sys.stderr
-        )
+        reason = error.strerror or error
+        print(f"veil: {error.filename or 'the system'} must be usable, got: {reason}.", file=sys.stderr)
         status = BAD_INPUT
     except CollapsedTrainingError as error:
         print(f"veil: {error}", file=sys.stderr)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pkgutil import iter_modules
 
+from latentveil.devices import to_device
 from latentveil.encoders.base import Encoder
 from latentveil.errors import InputError
 
@@ -48,12 +49,4 @@ def load_encoder(
         from latentveil.encoders.onnx_backend import run_by_onnx
 
         encoder = run_by_onnx(encoder)
-    return _on_device(encoder, device)
-
-
-def _on_device(encoder: Encoder, device: str) -> Encoder:
-    try:
-        return encoder.to(device)
-    except (RuntimeError, AssertionError) as error:  # torch raises either for a device it does not have
-        reason = str(error).splitlines()[0]
-        raise InputError(f"device must be one that torch can use, got {device!r} ({reason}).") from error
+    return to_device(encoder, device)

@@ -1,12 +1,13 @@
-"""Encoders through ONNX Runtime: exported once into the user cache, checked against torch, then run from there."""
+"""Encoders through ONNX Runtime: exported once into the user cache, checked against torch whenever they are loaded."""
 
 from __future__ import annotations
 
 import hashlib
 import logging
+import shutil
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -27,11 +28,17 @@ def run_by_onnx(encoder: Encoder) -> Encoder:
     """The same encoder with its network run by ONNX Runtime on the CPU, with as many threads as torch has now."""
     require_package("onnxruntime", purpose="backend onnx")
     folder = cache_folder() / "onnx" / export_key(encoder.info)
-    if not folder.is_dir():
-        require_package("onnxscript", purpose="backend onnx")
-        with fill_once(folder) as fresh:
-            export(encoder, fresh / MODEL_FILE)
-            _check_against_torch(encoder, OnnxNetwork(fresh / MODEL_FILE))
+    if folder.is_dir():
+        network = OnnxNetwork(folder / MODEL_FILE)
+        if _difference_to_torch(encoder, network) <= TOLERANCE:
+            return Encoder(network, encoder.info, backend="onnx")
+        # The code of the network was edited since, which its weights do not show.
+        with suppress(FileNotFoundError):  # another process may be removing it too
+            shutil.rmtree(folder)
+    require_package("onnxscript", purpose="backend onnx")
+    with fill_once(folder) as fresh:
+        export(encoder, fresh / MODEL_FILE)
+        _require_agreement(encoder, OnnxNetwork(fresh / MODEL_FILE))
     return Encoder(OnnxNetwork(folder / MODEL_FILE), encoder.info, backend="onnx")
 
 
@@ -74,19 +81,24 @@ class OnnxNetwork(nn.Module):
         return torch.from_numpy(features)
 
 
-@torch.inference_mode()
-def _check_against_torch(encoder: Encoder, network: OnnxNetwork) -> None:
+def _require_agreement(encoder: Encoder, network: OnnxNetwork) -> None:
     """Refuse an export that does not compute what torch computes."""
+    difference = _difference_to_torch(encoder, network)
+    if not difference <= TOLERANCE:
+        raise InputError(
+            f"export of {encoder.info.name} to ONNX must agree with torch to {TOLERANCE}, got {difference:.2g}. "
+            "Use backend torch."
+        )
+
+
+@torch.inference_mode()
+def _difference_to_torch(encoder: Encoder, network: OnnxNetwork) -> float:
+    """How far the features of a random clip are from torch's, relative to the largest number; NaN if that is 0."""
     info = encoder.info
     generator = torch.Generator().manual_seed(0)
     frames = torch.randn(1, 3, info.clip_frames, info.frame_size, info.frame_size, generator=generator)
     expected, got = encoder(frames), network(frames)
-    difference = ((got - expected).abs().max() / expected.abs().max()).item()
-    if not difference <= TOLERANCE:
-        raise InputError(
-            f"export of {info.name} to ONNX must agree with torch to {TOLERANCE}, got {difference:.2g}. "
-            "Use backend torch."
-        )
+    return ((got - expected).abs().max() / expected.abs().max()).item()
 
 
 def require_package(package: str, *, purpose: str) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 from latentveil.errors import InputError
@@ -43,9 +45,7 @@ def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
 
 def _expand(place: Path) -> Iterator[VideoInput]:
     if place.is_dir():
-        files = [
-            path for path in sorted(place.rglob("*")) if path.suffix.lower() in EXTENSIONS and path.is_file()
-        ]
+        files = _files_in(place)
         if not files:
             raise InputError(f"{place} must hold video or image files, got none with a known extension.")
         return (VideoInput(_key(path.relative_to(place)), path) for path in files)
@@ -54,9 +54,17 @@ def _expand(place: Path) -> Iterator[VideoInput]:
     if place.suffix.lower() == ".csv":
         return _read_csv(place)
     if place.suffix.lower() == ".txt":
-        lines = (line.strip() for line in place.read_text(encoding="utf-8-sig").splitlines())
-        return (VideoInput(_key(Path(line)), place.parent / line) for line in lines if line)
+        lines = [line.strip() for line in _read_text(place).splitlines()]
+        paths = [_path_of(line, place, number) for number, line in enumerate(lines, start=1) if line]
+        return (VideoInput(_key(path), place.parent / path) for path in paths)
     return iter([VideoInput(place.stem, place)])
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """The videos and images in a folder and below it, sorted."""
+    return [
+        path for path in sorted(folder.rglob("*")) if path.suffix.lower() in EXTENSIONS and path.is_file()
+    ]
 
 
 def _key(path: Path) -> str:
@@ -66,21 +74,44 @@ def _key(path: Path) -> str:
     return path.with_suffix("").as_posix()
 
 
+def _read_text(place: Path) -> str:
+    """The text of a list, or an error that names the line which is not UTF-8."""
+    content = place.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{place} must be UTF-8 text, got other bytes in line {line}. Save it as UTF-8."
+        ) from error
+
+
+def _path_of(text: str | None, place: Path, line: int) -> Path:
+    """The path in one line of a list, or an error that names the line where there is none."""
+    path = Path(text or "")
+    if not path.name.strip():
+        raise InputError(f"{place} must name a file in line {line}, got {text or 'nothing'}.")
+    return path
+
+
 def _read_csv(place: Path) -> Iterator[VideoInput]:
-    with open(place, newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    columns = list(rows[0]) if rows else []
+    reader = csv.DictReader(StringIO(_read_text(place), newline=""))
+    try:
+        rows = [(reader.line_num, row) for row in reader]
+    except csv.Error as error:
+        raise InputError(f"{place} must be a CSV list, got after line {reader.line_num}: {error}.") from error
+    columns = reader.fieldnames or []
     if "path" in columns:
-        for row in rows:
-            yield VideoInput(row.get("video") or _key(Path(row["path"])), place.parent / row["path"])
+        for line, row in rows:
+            path = _path_of(row["path"], place, line)
+            yield VideoInput(row.get("video") or _key(path), place.parent / path)
     elif "video" in columns:
-        beside = {
-            path.with_suffix(""): path
-            for path in place.parent.rglob("*")
-            if path.suffix.lower() in EXTENSIONS
-        }
-        for row in rows:
-            stem = place.parent / row["video"]
-            yield VideoInput(row["video"], beside.get(stem, stem))
+        beside: dict[Path, list[Path]] = defaultdict(list)
+        for path in _files_in(place.parent):
+            beside[path.with_suffix("")].append(path)
+        for line, row in rows:
+            stem = place.parent / _path_of(row["video"], place, line)
+            for path in beside.get(stem, [stem]):  # several have one key, which collect_videos refuses
+                yield VideoInput(row["video"], path)
     else:
         raise InputError(f"{place} must have a column 'path' or 'video', got {', '.join(columns) or 'none'}.")

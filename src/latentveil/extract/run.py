@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -13,11 +14,11 @@ import torch
 
 from latentveil.encoders import Encoder
 from latentveil.errors import InputError
-from latentveil.extract.inputs import collect_videos
+from latentveil.extract.inputs import VideoInput, collect_videos
 from latentveil.extract.pool import encode_in_processes
 from latentveil.extract.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
 from latentveil.store import Manifest, StoreWriter
-from latentveil.store.shard import require_video_key
+from latentveil.store.shard import is_utf8, require_video_key
 from latentveil.types import FeatureSet, Sampling, concatenate
 from latentveil.video.clips import check_sampling
 from latentveil.video.reading import ClipFormat
@@ -97,15 +98,17 @@ def extract(
     started = time.monotonic()
     sampling, options = sampling or Sampling(), options or ExtractOptions()
     check_sampling(sampling)
-    inputs = collect_videos(videos)
-    for video in inputs:
-        require_video_key(video.video)
+    inputs, misnamed = _set_misnamed_aside(collect_videos(videos))
     choice, loaded = _load(encoder, workers=options.workers)
     manifest = Manifest(encoder=loaded.info, sampling=sampling, dtype=options.dtype, backend=loaded.backend)
     with StoreWriter(store, manifest) as writer:
         stored = writer.finished_videos()
         missing = [video for video in inputs if video.video not in stored]
-        progress = ExtractProgress(num_videos=len(inputs), num_skipped=len(inputs) - len(missing))
+        progress = ExtractProgress(
+            num_videos=len(inputs) + len(misnamed),
+            num_skipped=len(inputs) - len(missing),
+            failures=misnamed,
+        )
         workers = max(1, min(options.workers, len(missing)))
         work = _divide_work(loaded, sampling, replace(options, workers=workers))
         if choice is None or workers == 1:
@@ -128,6 +131,19 @@ def extract(
         failures=tuple(progress.failures),
         seconds=time.monotonic() - started,
     )
+
+
+def _set_misnamed_aside(videos: Sequence[VideoInput]) -> tuple[list[VideoInput], list[Failed]]:
+    """The videos that a store can name, and as failed those whose names are not UTF-8; other bad keys are refused."""
+    named, misnamed = [], []
+    for video in videos:
+        if is_utf8(video.video):
+            require_video_key(video.video)
+            named.append(video)
+        else:
+            shown = os.fsencode(video.path).decode(errors="backslashreplace")
+            misnamed.append(Failed(video, f"{shown} must have a name in UTF-8, got other bytes. Rename it."))
+    return named, misnamed
 
 
 class _ShardBuffer:
@@ -176,7 +192,8 @@ def _load(encoder: str | EncoderChoice | Encoder, *, workers: int) -> tuple[Enco
             )
         return None, encoder
     choice = EncoderChoice(encoder) if isinstance(encoder, str) else encoder
-    return choice, choice.load()
+    loaded = choice.load()
+    return replace(choice, expected=loaded.info), loaded
 
 
 def _divide_work(encoder: Encoder, sampling: Sampling, options: ExtractOptions) -> Work:

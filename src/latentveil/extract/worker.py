@@ -12,7 +12,7 @@ from latentveil.encoders import Encoder, load_encoder
 from latentveil.errors import InputError
 from latentveil.extract.ahead import run_ahead
 from latentveil.extract.inputs import VideoInput
-from latentveil.types import FeatureSet
+from latentveil.types import EncoderInfo, FeatureSet
 from latentveil.video.decode import open_video
 from latentveil.video.reading import ClipFormat, ClipPlace, read_clips
 
@@ -21,18 +21,28 @@ BATCHES_AHEAD = 4
 
 @dataclass(frozen=True)
 class EncoderChoice:
-    """How to load an encoder, in words that can be sent to a worker process."""
+    """How to load an encoder, in words that can be sent to a worker process.
+
+    ``expected`` is what the first process that loaded it found: an encoder that differs is refused.
+    """
 
     name: str = "i3d"
     size: int | None = None
     backend: str = "torch"
     device: str = "cpu"
     weights: str | None = None
+    expected: EncoderInfo | None = None
 
     def load(self) -> Encoder:
-        return load_encoder(
+        encoder = load_encoder(
             self.name, size=self.size, backend=self.backend, device=self.device, weights=self.weights
         )
+        if self.expected is not None and encoder.info != self.expected:
+            raise InputError(
+                f"encoder must give the same weights in every process, got others from {self.name!r}. "
+                "Seed its factory or use --workers 1."
+            )
+        return encoder
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import AnonymizingAdapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
 from latentveil.config import FitConfig
+from latentveil.devices import to_device
 from latentveil.errors import InputError
 from latentveil.losses.consistency import latent_consistency
 from latentveil.methods.base import Report
@@ -145,7 +146,7 @@ def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig, *, prep
     adapter = build_adapter(feed.dim, config)
     if prepared:
         start_from_identity(adapter, feed, config)
-    adapter = adapter.to(device).train()
+    adapter = to_device(adapter, device).train()
     optimizers: dict[str, torch.optim.Optimizer] = {
         "adapter": torch.optim.AdamW(adapter.parameters(), lr=rate, fused=True)
     }

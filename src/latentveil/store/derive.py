@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from latentveil.errors import InputError
 from latentveil.store.manifest import Derivation, Manifest
 from latentveil.store.read import FeatureStore
 from latentveil.store.shard_file import OpenShard
@@ -17,6 +18,8 @@ from latentveil.types import FeatureSet
 
 # Clips in memory at a time, unless a single video or row group has more.
 PART_CLIPS = 1024
+# How far features may be from those of another run with the same noise: rounding to float16 takes this much.
+SAME_NOISE = 1e-3
 
 
 def derive_store(
@@ -31,8 +34,9 @@ def derive_store(
 
     Shapes: ``transform`` is given some whole videos with ``.feature`` (N, D) and returns (N, D'), D' =
     ``derivation.dim``. Each new shard remembers the one it came from: a second run skips those that are up to date,
-    and replaces those whose source has changed since. ``on_shard`` is told the rows of each shard when it is done (or
-    was already).
+    and replaces those whose source has changed since. Videos that ``source`` does not have are never removed: such a
+    store is refused. So is another seed where ``derivation`` says that there is one. ``on_shard`` is told the rows of
+    each shard when it is done (or was already).
     """
     manifest = Manifest(
         encoder=source.manifest.encoder,
@@ -42,7 +46,11 @@ def derive_store(
         derived_from=derivation.model_copy(update={"parent": source.manifest.derived_from}),
     )
     with StoreWriter(path, manifest) as writer, _plain_allocator():
-        done = _discard_outdated(writer, source)
+        done, outdated = _compare_shards(writer, source)
+        if derivation.seeded and done:
+            _require_same_noise(writer, source, name=min(done), transform=transform)
+        for name in outdated:
+            writer.discard_shard(name)
         for name, entry in source.manifest.shards.items():
             if name not in done:
                 _derive_shard(writer, source, name=name, transform=transform)
@@ -99,13 +107,33 @@ def _cut(feature: np.ndarray, groups: list[range]) -> Iterator[np.ndarray]:
         yield feature[group.start - first : group.stop - first]
 
 
-def _discard_outdated(writer: StoreWriter, source: FeatureStore) -> set[str]:
-    """Remove shards whose source changed or is gone; the names of the others."""
+def _compare_shards(writer: StoreWriter, source: FeatureStore) -> tuple[set[str], set[str]]:
+    """The shards that are up to date, and those whose source changed; refuses to lose a video that the source lacks."""
     current = {name: entry.sha256 for name, entry in source.manifest.shards.items()}
-    kept = set()
-    for name, footer in list(writer.footers()):
-        if footer.source_sha256 == current.get(name):
-            kept.add(name)
-        else:
-            writer.discard_shard(name)
-    return kept
+    footers = dict(writer.footers())
+    outdated = {name for name, footer in footers.items() if footer.source_sha256 != current.get(name)}
+    lost = {video.video for name in outdated for video in footers[name].videos}.difference(source.videos)
+    if lost:
+        raise InputError(
+            f"{writer.path} must hold videos of {source.path} only, got {len(lost)} that are not there, such as "
+            f"{min(lost)!r}. Use another folder: their noise could not be drawn again."
+        )
+    return footers.keys() - outdated, outdated
+
+
+def _require_same_noise(
+    writer: StoreWriter, source: FeatureStore, *, name: str, transform: Callable[[FeatureSet], np.ndarray]
+) -> None:
+    """Refuse a seed that does not give a finished shard again; its first part is made anew to tell."""
+    dtype, dim = writer.manifest.dtype, writer.manifest.dim
+    with (
+        OpenShard(source.path / name, memory_map=False) as raw,
+        OpenShard(writer.path / name, memory_map=False) as made,
+    ):
+        groups = raw.read_rows(dtype=dtype, dim=dim).groups
+        again = next(_transformed(raw, groups, dim=source.dim, transform=transform))
+        stored = made.read(groups[0], dim=dim).feature
+    if not np.allclose(again.astype(dtype), stored, rtol=SAME_NOISE, atol=SAME_NOISE * np.abs(stored).mean()):
+        raise InputError(
+            f"seed must be the one that {writer.path} was made with, got another. Use that seed or another folder."
+        )

@@ -12,7 +12,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
-from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, TABLE_ARRAYS, Source, plan_import
+from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, Source, plan_import
 from latentveil.store.manifest import Manifest
 from latentveil.store.write import StoreWriter
 from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling, concatenate
@@ -96,7 +96,13 @@ def _manifest(sources: Sequence[Source], settings: ImportSettings) -> Manifest:
         static_clips=max((source.num_rows for source in sources if source.kind == STATIC), default=0),
         view=IMPORTED,
     )
-    return Manifest(encoder=encoder, sampling=sampling, dtype=settings.dtype, backend=IMPORTED)
+    return Manifest(
+        encoder=encoder,
+        sampling=sampling,
+        dtype=settings.dtype,
+        backend=IMPORTED,
+        requested_fps=settings.fps,
+    )
 
 
 def _unfinished(sources: Sequence[Source], writer: StoreWriter) -> list[Source]:
@@ -175,14 +181,15 @@ def _clip_columns(
 
 def _table_rows(source: Source) -> dict[str, np.ndarray]:
     """The rows of one source, of each array of its table that the store has a column for."""
-    table = _load_table(source.path)
-    return {name: values[source.rows] for name, values in table.items() if name not in ("video", "kind")}
+    table = _load_table(source.path, source.array)
+    return {name: values[source.rows] for name, values in table.items()}
 
 
 @lru_cache(maxsize=2)  # all videos of a table are read from it one after the other
-def _load_table(path: Path) -> dict[str, np.ndarray]:
-    names = list_arrays(path).keys() & (TABLE_ARRAYS | OPTIONAL_TABLE_ARRAYS)
-    table = {name: load_array(path, name) for name in sorted(names)}
+def _load_table(path: Path, feature: str) -> dict[str, np.ndarray]:
+    """The features under the name "feature", and the optional arrays except the kind, which tells sources apart."""
+    names = list_arrays(path).keys() & (OPTIONAL_TABLE_ARRAYS - {"kind"})
+    table = {name: load_array(path, name) for name in sorted(names)} | {"feature": load_array(path, feature)}
     for name in names & {"clip", "start_frame"}:
         if table[name].dtype.kind not in "iu":
             raise InputError(f"{path}: {name} must be whole numbers, got {table[name].dtype}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +15,11 @@ from latentveil.store.shard import require_video_key
 from latentveil.types import KINDS, STATIC, TEMPORAL
 
 # A file with one of these arrays is one video, named by the file; any other holds one array per video.
-SINGLE_VIDEO_ARRAYS = ("feature", "features", "feat", "feats", "arr_0")
-# An npz with these arrays is a table with one row per clip; the optional ones are used where it has them.
-TABLE_ARRAYS = {"video", "feature"}
+FEATURE_ARRAYS = ("feature", "features", "feat", "feats")
+# With the array `video` beside the features, a file is a table with one row per clip; these are used where it has them.
 OPTIONAL_TABLE_ARRAYS = {"kind", "clip", "start_frame", "time", "view"}
+# What numpy calls the first and the second array without a name.
+FIRST_UNNAMED, SECOND_UNNAMED = "arr_0", "arr_1"
 
 
 @dataclass(frozen=True)
@@ -73,14 +74,34 @@ def _plan_file(path: Path, *, video: str, kind: str) -> Iterator[Source]:
     shapes = list_arrays(path)
     if not shapes:
         raise InputError(f"{path} must hold at least one array, got none.")
-    single = next((name for name in ("", *SINGLE_VIDEO_ARRAYS) if name in shapes), None)
-    if shapes.keys() >= TABLE_ARRAYS:
-        yield from _plan_table(path, shapes["feature"], kind=kind)
-    elif single is not None:
-        yield _plan_array(path, single, shape=shapes[single], video=video, kind=kind)
-    else:
+    feature = _feature_array(shapes)
+    if feature is None:
         for name, shape in shapes.items():
             yield _plan_array(path, name, shape=shape, video=name, kind=kind)
+        return
+    _refuse_other_features(path, shapes, feature=feature)
+    if "video" in shapes:
+        yield from _plan_table(path, shapes, feature=feature, kind=kind)
+    else:
+        yield _plan_array(path, feature, shape=shapes[feature], video=video, kind=kind)
+
+
+def _feature_array(shapes: Mapping[str, tuple[int, ...]]) -> str | None:
+    """The array that holds all features of a file, or None where each array is a video."""
+    names = ["", *FEATURE_ARRAYS]
+    if SECOND_UNNAMED not in shapes:
+        names.append(FIRST_UNNAMED)
+    return next((name for name in names if name in shapes), None)
+
+
+def _refuse_other_features(path: Path, shapes: Mapping[str, tuple[int, ...]], *, feature: str) -> None:
+    """Refuse a second array that looks like features: it would be left out without a word."""
+    for name, shape in shapes.items():
+        if name != feature and len(shape) == 2 and load_array(path, name).dtype.kind == "f":
+            raise InputError(
+                f"{path} must hold one array of features, got {feature!r} and {name!r} of shape {shape}. "
+                "Save each in a file of its own, or name every array by its video."
+            )
 
 
 def _plan_array(path: Path, name: str, *, shape: tuple[int, ...], video: str, kind: str) -> Source:
@@ -95,15 +116,17 @@ def _plan_array(path: Path, name: str, *, shape: tuple[int, ...], video: str, ki
     return Source(video, kind, path, name, dim=dim, num_rows=num_rows)
 
 
-def _plan_table(path: Path, shape: tuple[int, ...], *, kind: str) -> Iterator[Source]:
+def _plan_table(
+    path: Path, shapes: Mapping[str, tuple[int, ...]], *, feature: str, kind: str
+) -> Iterator[Source]:
     """The layout with one row per clip: arrays video (N,), feature (N, D), and kind, start_frame, ... (N,)."""
+    shape = shapes[feature]
     if len(shape) != 2 or 0 in shape:
-        raise InputError(f"{path}: feature must be of shape (N, D), got {shape}.")
-    shapes = list_arrays(path)
-    for name in sorted(shapes.keys() & (TABLE_ARRAYS | OPTIONAL_TABLE_ARRAYS)):
-        if name != "feature" and shapes[name] != shape[:1]:
+        raise InputError(f"{path}: {feature} must be of shape (N, D), got {shape}.")
+    for name in sorted(shapes.keys() & (OPTIONAL_TABLE_ARRAYS | {"video"})):
+        if shapes[name] != shape[:1]:
             raise InputError(
-                f"{path}: {name} must be of shape ({shape[0]},) to go with feature, got {shapes[name]}."
+                f"{path}: {name} must be of shape ({shape[0]},) to go with {feature}, got {shapes[name]}."
             )
     videos = as_text(load_array(path, "video"))
     kinds = as_text(load_array(path, "kind")) if "kind" in shapes else np.full(len(videos), kind)
@@ -111,9 +134,7 @@ def _plan_table(path: Path, shape: tuple[int, ...], *, kind: str) -> Iterator[So
     for row, key in enumerate(zip(videos.tolist(), kinds.tolist())):
         groups[key].append(row)
     for (video, found_kind), rows in groups.items():
-        yield Source(
-            video, found_kind, path, "feature", dim=shape[1], num_rows=len(rows), rows=np.array(rows)
-        )
+        yield Source(video, found_kind, path, feature, dim=shape[1], num_rows=len(rows), rows=np.array(rows))
 
 
 def _check_plan(sources: Sequence[Source]) -> None:

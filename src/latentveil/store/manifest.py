@@ -18,6 +18,8 @@ from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"
 SCHEMA_VERSION = 1
+# Settings that older versions did not record, with what they then were.
+ADDED_SETTINGS = {"seeded": False, "requested_fps": None}
 
 
 class _Record(BaseModel):
@@ -27,13 +29,15 @@ class _Record(BaseModel):
 class Derivation(_Record):
     """How an anonymized store came about: the store it was made from, and the adapter that made it.
 
-    ``dim`` is the adapter's output dimension; ``parent`` is the source's own derivation, if it had one.
+    ``dim`` is the adapter's output dimension; ``seeded`` tells whether a seed drew the noise, and never which: whoever
+    knows it can draw the noise again. ``parent`` is the source's own derivation, if it had one.
     """
 
     store: str
     adapter: str
     adapter_sha256: str
     dim: int
+    seeded: bool = False
     parent: Derivation | None = None
 
 
@@ -58,9 +62,9 @@ class Counts(_Record):
 class Manifest(_Record):
     """Where the features of a store come from, and what the store holds.
 
-    A writer is given ``encoder``, ``sampling``, ``dtype``, ``backend`` and ``derived_from``; it fills in the rest when
-    it finishes. ``fps`` is the frame rate that all videos share, or None. ``backend`` is recorded and may change
-    between two runs; every other setting may not.
+    A writer is given ``encoder``, ``sampling``, ``dtype``, ``backend``, ``derived_from`` and ``requested_fps``, the
+    frame rate that an import was told; it fills in the rest when it finishes. ``fps`` is the frame rate that all videos
+    share, or None. ``backend`` is recorded and may change between two runs; every other setting may not.
     """
 
     schema_version: Literal[1] = 1
@@ -70,6 +74,7 @@ class Manifest(_Record):
     dtype: Annotated[str, Field(pattern="^float(32|16)$")] = "float32"
     backend: str = "torch"
     derived_from: Derivation | None = None
+    requested_fps: float | None = None
     fps: float | None = None
     complete: bool = False
     counts: Counts = Counts()
@@ -99,15 +104,24 @@ class Manifest(_Record):
         The path of the source store is left out: a store that was moved is still the same store.
         """
         shared = self.model_dump(
-            mode="json", include={"schema_version", "encoder", "sampling", "dtype", "derived_from"}
+            mode="json",
+            include={"schema_version", "encoder", "sampling", "dtype", "derived_from", "requested_fps"},
         )
         flat = _flatten(shared)
         return {name: value for name, value in flat.items() if not name.endswith(".store")}
 
     @property
     def settings_sha256(self) -> str:
-        """The fingerprint of the settings that every shard carries."""
-        return hashlib.sha256(json.dumps(self.settings(), sort_keys=True).encode()).hexdigest()
+        """The fingerprint of the settings that every shard carries.
+
+        What was not recorded from the start counts only where it was chosen: older shards keep their fingerprint.
+        """
+        chosen = {
+            name: value
+            for name, value in self.settings().items()
+            if (name.rpartition(".")[2], value) not in ADDED_SETTINGS.items()
+        }
+        return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
 
 
 def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) -> None:

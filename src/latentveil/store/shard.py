@@ -55,12 +55,19 @@ class Footer:
 
 
 def require_video_key(video: str) -> None:
-    """Refuse a video key that is empty, has control characters, or would leave a folder when used as a path."""
+    """Refuse a key that is empty, not UTF-8, has control characters, or would leave a folder when used as a path."""
+    if not is_utf8(video):
+        raise InputError(f"video must be a name in UTF-8, got {video!r}.")
     parts = re.split(r"[/\\]", video)
     if any(part in ("", ".", "..") for part in parts) or re.search(r"[\x00-\x1f\x7f]", video):
         raise InputError(
             f"video must be a name or a relative path without '..' and control characters, got {video!r}."
         )
+
+
+def is_utf8(name: str) -> bool:
+    """Whether a name can be stored; one of a file whose bytes are not UTF-8 holds surrogates in their place."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def require_kinds(kinds: set[str]) -> None:

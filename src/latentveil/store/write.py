@@ -192,14 +192,16 @@ class StoreWriter:
         return self.manifest
 
     def _continue_manifest(self) -> Manifest:
-        """The manifest to go on with: the folder's own if there is one, made with the same settings."""
+        """The manifest to go on with: the folder's own if there is one, with the path where the source is now."""
         if not (self.path / MANIFEST_NAME).exists():
             write_manifest(self.path, self.manifest)
             return self.manifest
         stored = read_manifest(self.path)
         require_same_settings(stored, self.manifest, path=self.path)
         backends = {*stored.backend.split("+"), *self.manifest.backend.split("+")}
-        return stored.model_copy(update={"backend": "+".join(sorted(backends))})
+        return stored.model_copy(
+            update={"backend": "+".join(sorted(backends)), "derived_from": self.manifest.derived_from}
+        )
 
     def _remove_leftovers(self) -> None:
         """Delete what a killed run had begun to write."""

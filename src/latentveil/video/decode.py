@@ -83,7 +83,8 @@ class VideoFile(FrameSource):
     @contextmanager
     def _opened(self) -> Iterator[tuple[av.container.InputContainer, av.VideoStream]]:
         try:
-            container = av.open(str(self.path), metadata_errors="replace")
+            # FFmpeg takes a relative path with a colon for a URL.
+            container = av.open(str(self.path.absolute()), metadata_errors="replace")
         except (av.FFmpegError, OSError) as error:
             raise InputError(f"{self.path} must be a video file, got: {_reason(error)}.") from error
         with container:

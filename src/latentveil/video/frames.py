@@ -58,10 +58,21 @@ class ImageFile(FrameSource):
     def frames(self) -> Iterator[Frame]:
         try:
             with Image.open(self.path) as image:
-                rgb = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+                rgb = self._to_rgb(ImageOps.exif_transpose(image))
         except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
             raise InputError(f"{self.path} must be a readable image, got: {error}.") from error
         yield Frame(0, 0.0, rgb)
+
+    def _to_rgb(self, image: Image.Image) -> np.ndarray:
+        """An image as RGB (H, W, 3) uint8; what has no known white is refused, for Pillow would clip it at 255."""
+        if image.mode in ("I", "F"):
+            raise InputError(
+                f"{self.path} must have 8 or 16 bits per colour, got Pillow's mode {image.mode!r}. "
+                "Save it with 8 bits."
+            )
+        if image.mode.startswith("I;16"):
+            image = Image.fromarray((np.asarray(image) >> 8).astype(np.uint8))
+        return np.asarray(image.convert("RGB"))
 
     def frames_at(self, indices: Sequence[int]) -> Iterator[Frame]:
         assert list(indices) == [0], indices

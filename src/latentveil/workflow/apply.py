@@ -8,6 +8,7 @@ from pathlib import Path
 
 from latentveil.adapters.adapter import WEIGHTS_FILE, AnonymizingAdapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
+from latentveil.devices import to_device
 from latentveil.errors import InputError
 from latentveil.store import Derivation, FeatureStore, Manifest, derive_store
 from latentveil.types import FeatureSet
@@ -26,18 +27,20 @@ def apply(
 ) -> Manifest:
     """Write the anonymized features of ``store`` to a new store at ``output``; a run that was killed goes on.
 
-    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh. A few
+    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh. A run goes
+    on with the seed that it began with, or without one; another is refused. A few
     hundred clips are in memory at a time, and a video is never cut. ``on_shard`` is told the clips of each shard when
     it is done.
     """
     source = FeatureStore(store)
-    loaded = load_adapter(adapter).to(device)
+    loaded = to_device(load_adapter(adapter), device)
     check_fits(loaded, source)
     derivation = Derivation(
         store=str(store),
         adapter=Path(adapter).name,
         adapter_sha256=adapter_sha256(adapter, loaded),
         dim=loaded.dim,
+        seeded=seed is not None,
     )
     return derive_store(
         source,

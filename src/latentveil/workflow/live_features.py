@@ -63,13 +63,14 @@ class LiveFeatures:
         self.sampling = replace(manifest.sampling, view="training", num_views=1)
         self.seed = seed
         stored = manifest.encoder
-        self.choice = EncoderChoice(
+        choice = EncoderChoice(
             source.encoder or stored.name,
             size=source.size or stored.frame_size,
             device=device,
             weights=source.weights,
         )
-        self.encoder = self.choice.load()
+        self.encoder = choice.load()
+        self.choice = replace(choice, expected=self.encoder.info)
         require_same_encoder(self.encoder.info, stored)
 
     def features(self, epoch: int) -> FeatureSet:
