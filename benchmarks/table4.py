@@ -102,8 +102,9 @@ class Table:
             self._show(part, before, known, keys)
 
     def _show(self, part: str, before: list[Any], known: dict[Any, Any], keys: dict[str, Any]) -> None:
-        """The page with the rows that are known, in the order in which they are wanted."""
-        self.found[part] = before + [known[key] for key in keys.values() if key in known]
+        """The page with the rows that are known, in the order in which they are wanted, once raw features are known."""
+        rows = before + [known[key] for key in keys.values() if key in known]
+        self.found[part] = rows if any(row["name"] == RAW for row in rows) else []
         if self.page and self.found["table"]:
             self.page.parent.mkdir(parents=True, exist_ok=True)
             self.page.write_text(render_page(self.found))
@@ -186,8 +187,8 @@ def main() -> None:
     for seed in range(REAL_SPLITS if data else 0):
         falls = falls_arena(Path(str(data)), options.work / "urfd.store", seed=seed)
         table.run("falls", falls, closed_rows(REAL_TASKS), replace(one_head, secrets=()))
-    table.run("table", arena, trained_rows(epochs=options.epochs), grading)
     table.run("frontier", arena.development(), frontier_rows(), replace(one_head, kinds=("temporal",)))
+    table.run("table", arena, trained_rows(epochs=options.epochs), grading)
     print(json.dumps(table.found) if options.json else render_page(table.found))
 
 

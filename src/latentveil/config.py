@@ -53,8 +53,8 @@ class ErasureConfig(_Strict):
     ``noise`` is a multiple of the features' typical spread, ``keep`` the number of directions that stay, ``stills`` the
     number of principal components of the stills that are erased, ``secrets`` what an oracle erases (empty: all).
     ``ridge``, ``phases`` and ``window`` belong to the methods `discriminant` and `codebook`, ``prototypes`` and
-    ``softness`` to the latter; they are explained there. Without a ``window`` the tasks decide: the whole video, or a
-    clip where one of them looks within videos.
+    ``softness`` to the latter; they are explained there, and for both ``keep`` and ``prototypes`` count for each task.
+    Without a ``window`` the tasks decide: the whole video, or a clip where one of them looks within videos.
     """
 
     noise: float = Field(0.5, ge=0)

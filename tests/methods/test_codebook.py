@@ -9,6 +9,7 @@ from latentveil.errors import InputError
 from latentveil.methods import codebook
 from latentveil.methods.base import TrainingData
 from latentveil.tasks.action import ActionTask
+from latentveil.tasks.build import build_tasks
 
 
 def fit(toy, *changes):
@@ -31,6 +32,16 @@ def test_a_softer_codebook_keeps_more_of_the_person(toy, read_accuracy):
         for softness in (0.01, 1)
     )
     assert read_accuracy(toy, sharp, "person") < read_accuracy(toy, soft, "person")
+
+
+def test_every_task_has_directions_and_prototypes_of_its_own(mixed):
+    train = mixed.features.of_videos(mixed.labels.videos("train"))
+    for names in (("action",), ("action", "detection"), ("action", "detection", "anomaly")):
+        tasks = build_tasks(names, mixed.features, mixed.labels, segments=mixed.segments)
+        config = load_config("veil", ("erasure.keep=2", "erasure.prototypes=5", "erasure.window=1"))
+        adapter = codebook.fit(TrainingData(train, tasks), config)
+        assert adapter.config["prototypes"] == 5 * len(names)
+        assert adapter.config["directions"] == 2 * len(names)
 
 
 def test_the_numbers_fit_into_few_dimensions(toy):

@@ -25,8 +25,9 @@ MAX_CLIPS = 20_000  # more do not move the prototypes
 
 
 def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
-    """``erasure.prototypes`` cluster centres of the training clips in at most ``erasure.keep`` task directions.
+    """Cluster centres of the training clips in the directions that tell the tasks' classes apart.
 
+    For each task there are ``erasure.prototypes`` centres and at most ``erasure.keep`` directions.
     ``erasure.softness`` is the temperature of the mixture, as a share of the clips' total variance in these directions:
     small values snap a clip to its nearest prototype, large ones blur all. ``erasure.noise`` is the noise's spread in
     units of what is left of the spread within a class; the window as in ``CodebookNetwork``.
@@ -34,11 +35,11 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
     erasure, dim = config.erasure, data.features.dim
     window = choose_window(data.tasks, erasure)
     parts = CodebookNetwork.parts(NUM_PHASES, window)
-    keep = max(1, min(erasure.keep, dim // parts))
-    found = find_directions(data, erasure.model_copy(update={"keep": keep}))
+    keep = max(1, min(erasure.keep * len(data.tasks), dim // parts))
+    found = find_directions(data, erasure, keep=keep)
     places = torch.cat([stretch for task in found.examples for stretch, _ in task]) - found.mean
     places = places @ found.axes  # (N, k)
-    prototypes = cluster_centres(places, erasure.prototypes, seed=config.train.seed)
+    prototypes = cluster_centres(places, erasure.prototypes * len(data.tasks), seed=config.train.seed)
     directions = places.shape[1]
     adapter = AnonymizingAdapter(
         dim=dim,

@@ -34,9 +34,10 @@ class TaskDirections:
 def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
     """Average the task directions over ``erasure.window`` clips (see ``choose_window``) and drop all others.
 
-    ``erasure.noise`` is the noise's spread in units of the spread within a class.
+    There are at most ``erasure.keep`` of them for each task. ``erasure.noise`` is the noise's spread in units of the
+    spread within a class.
     """
-    found = find_directions(data, config.erasure)
+    found = find_directions(data, config.erasure, keep=config.erasure.keep * len(data.tasks))
     basis, _ = torch.linalg.qr(found.axes)  # (D, k): where the k numbers are put among the D dimensions
     adapter = AnonymizingAdapter(
         dim=data.features.dim,
@@ -54,8 +55,8 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
     return adapter.eval()
 
 
-def find_directions(data: TrainingData, erasure: ErasureConfig) -> TaskDirections:
-    """``erasure.keep`` directions v with the largest ratio of v'(A + phases B)v to v'(C + ridge I)v, at most.
+def find_directions(data: TrainingData, erasure: ErasureConfig, *, keep: int) -> TaskDirections:
+    """``keep`` directions v with the largest ratio of v'(A + phases B)v to v'(C + ridge I)v, at most.
 
     A is the scatter of the class means of stretches (one per video for actions), B that of the means of each class in
     each third of a stretch, C the covariance of stretches within their class, scaled to a total variance of 1. A large
@@ -85,7 +86,7 @@ def find_directions(data: TrainingData, erasure: ErasureConfig) -> TaskDirection
     unwanted = spread / spread.trace() + erasure.ridge * torch.eye(dim, dtype=torch.double)
     ratios, axes = leading_ratios(wanted, unwanted)
     useful = int((ratios > 1e-9 * ratios[0]).sum())
-    axes = axes[:, : min(erasure.keep, useful)]  # (D, k)
+    axes = axes[:, : min(keep, useful)]  # (D, k)
     axes = axes / (residual @ axes).square().mean(dim=0).sqrt()
     return TaskDirections(axes, everything.mean(dim=0), examples)
 
