@@ -84,6 +84,13 @@ def test_results_of_another_protocol_are_refused(results, run, change):
         run(results, **change)
 
 
+def test_results_of_other_features_are_refused(results, recipe, toy_with_six_actions):
+    toy = toy_with_six_actions
+    other = toy.features.with_feature(2 * toy.features.feature)
+    with pytest.raises(InputError, match="under other settings, features"):
+        run_recipe(recipe, other, toy.labels, seeds=[FIRST_SEED], results=results)
+
+
 def test_the_table_of_a_run_has_every_row_and_curve(results, run, recipe):
     entries, _ = run(results)
     table = render_results(recipe, entries)

@@ -40,8 +40,8 @@ def kept_adapters(folder: Path) -> list[KeptAdapter]:
         )
     found = []
     for path in folder.glob("*/config.json"):
-        made_for = json.loads(path.read_text())["recipe"]
-        found.append(KeptAdapter(made_for["row"], made_for["settings"]["train"]["seed"], path.parent))
+        recipe = json.loads(path.read_text())["recipe"]
+        found.append(KeptAdapter(recipe["row"], recipe["settings"]["train"]["seed"], path.parent))
     return sorted(found, key=lambda kept: (kept.row, kept.seed))
 
 
@@ -51,16 +51,16 @@ def fit_or_load(arena: Arena, row: Row, *, folder: Path) -> AnonymizingAdapter:
     A row goes on from where its last checkpoint row stopped; the log of the training stays beside the adapter.
     """
     config = row.config(seed=arena.seed)
-    made_for = _made_for(arena, row)
+    recipe = made_for(arena, row)
     place = folder / row.folder(seed=arena.seed)
     if config.method in TRAINED and (place / "config.json").is_file():
         adapter = load_adapter(place)
-        if adapter.config["recipe"] == made_for:
+        if adapter.config["recipe"] == recipe:
             return adapter
     whole = row.model_copy(update={"name": row.part_of or row.name})
     training = folder / "training" / whole.folder(seed=arena.seed)
     adapter = arena.fit(row, folder=training)
-    adapter.config["recipe"] = made_for
+    adapter.config["recipe"] = recipe
     place.mkdir(parents=True, exist_ok=True)
     if (training / LOG).exists():
         shutil.copy(training / LOG, place / LOG)
@@ -76,8 +76,8 @@ def training_log(folder: Path, row: Row, *, seed: int) -> list[dict[str, float]]
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def _made_for(arena: Arena, row: Row) -> dict[str, Any]:
-    """What an adapter is made from, for its config.json."""
+def made_for(arena: Arena, row: Row) -> dict[str, Any]:
+    """What an adapter is made from, for its config.json and for the results that it gives."""
     config = row.config(seed=arena.seed)
     feature = arena.features.feature
     unread = {"erasure"} if config.method == "splavu" else None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.attacks import load_attacks
-from latentveil.bench.adapters import ADAPTERS, fit_or_load, training_log
+from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_for, training_log
 from latentveil.bench.convergence import describe_training
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
@@ -46,7 +46,7 @@ def run_recipe(
                 continue
             started = time.monotonic()
             adapter = fit_or_load(arena, row, folder=results.parent / ADAPTERS)
-            entry = measure_row(arena, recipe, row, adapter)
+            entry = measure_row(arena, recipe, row, adapter) | {"made_for": made_for(arena, row)}
             log = training_log(results.parent / ADAPTERS, row, seed=seed)
             if log:
                 entry["training"] = describe_training(log, row.config(seed=seed))
@@ -74,14 +74,14 @@ def _require_same_protocol(entry: dict[str, Any], arena: Arena, recipe: Recipe) 
     pairs, attacks = wanted_leakage(recipe, row)
     names = {attack.name for attack in load_attacks(attacks)}
     same = (
-        entry["seen_actions"] == list(arena.seen)
+        entry.get("made_for") == made_for(arena, row)
         and set(entry["secrets"]) == {secret_key(*pair) for pair in pairs}
         and all(set(secret["attacks"]) == names for secret in entry["secrets"].values())
     )
     if not same:
         raise InputError(
-            f"results must be of this recipe, got row {entry['name']!r} under other actions, secrets or attacks. "
-            "Give another folder, or move the old results away."
+            f"results must be of this recipe, got row {entry['name']!r} under other settings, features, secrets or "
+            "attacks. Give another folder, or move the old results away."
         )
 
 
