@@ -47,7 +47,9 @@ def test_the_headline_names_the_weakest_point():
     }
     audit["summary"]["leakage_removed"] = 0.3625
     text = headline(audit)
-    assert text.startswith("36% of what the best attack could learn is gone, on average over 2 secrets.")
+    assert text.startswith(
+        "36% of what the best attack could learn is gone, on average over 2 readings (a secret "
+    )
     assert "The weakest point is gender, read from stills" in text
     assert "reaches 0.82 where guessing gives 0.10 and raw features gave 0.90" in text
     assert text.endswith("The tasks reach 90% of their raw scores (guessing would reach 28%).")
@@ -58,9 +60,9 @@ def test_what_cannot_be_told_is_said_as_such_and_may_be_the_weakest_point():
     gender = {"raw": ends(1.0), "anonymized": ends(1.0), "attack": "lda"}
     audit["secrets"]["gender"] = audit["secrets"]["identity"] | {"leakage_removed": None, "worst": gender}
     text = headline(audit)
-    assert "gone, on average over 1 secret." in text
+    assert "gone, on average over 1 of 2 readings (a secret from stored clips, or from stills)." in text
     assert "The weakest point is gender, read from stored clips" in text
-    assert "How much is gone of 1 secret cannot be told" in text
+    assert "How much is gone cannot be told of gender, read from stored clips: there" in text
     assert "–" in render_markdown(audit)
     audit["secrets"]["identity"]["leakage_removed"] = None
     assert headline(audit).startswith("The weakest point is gender")

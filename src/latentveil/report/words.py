@@ -22,7 +22,7 @@ def _privacy_in_words(audit: dict[str, Any]) -> list[str]:
     if graded:
         told.append(
             f"{percent(audit['summary']['leakage_removed'])} of what the best attack could learn is gone, on average "
-            f"over {_count(graded)}."
+            f"over {_readings(len(graded), len(secrets))}."
         )
         over_floor = audit["summary"].get("leakage_removed_over_floor")
         if over_floor is not None:
@@ -37,16 +37,18 @@ def _privacy_in_words(audit: dict[str, Any]) -> list[str]:
         f"{number(secrets[name]['chance'])} and raw features gave {number(worst['raw']['value'])}."
     )
     if unknown:
+        names = "; ".join(secret_in_words(name, secrets[name]["kind"]) for name in unknown)
         told.append(
-            f"How much is gone of {_count(unknown)} cannot be told: the raw features are not better than guessing by "
-            "more than their interval."
+            f"How much is gone cannot be told of {names}: "
+            "there the raw features are not better than guessing by more than their interval."
         )
     return told
 
 
-def _count(names: list[str]) -> str:
-    """So many secrets, those read from stills counted apart."""
-    return f"{len(names)} {'secret' if len(names) == 1 else 'secrets'}"
+def _readings(count: int, of: int) -> str:
+    """So many readings, and of how many, where these are more."""
+    number = f"{count} of {of}" if count < of else f"{count}"
+    return f"{number} {'reading' if of == 1 else 'readings'} (a secret from stored clips, or from stills)"
 
 
 def _learned(secret: dict[str, Any]) -> float:
