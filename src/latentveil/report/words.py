@@ -47,8 +47,8 @@ def _privacy_in_words(audit: dict[str, Any]) -> list[str]:
 
 def _readings(count: int, of: int) -> str:
     """So many readings, and of how many, where these are more."""
-    number = f"{count} of {of}" if count < of else f"{count}"
-    return f"{number} {'reading' if of == 1 else 'readings'} (a secret from stored clips, or from stills)"
+    amount = f"{count} of {of}" if count < of else f"{count}"
+    return f"{amount} {'reading' if of == 1 else 'readings'} (a secret from stored clips, or from stills)"
 
 
 def _learned(secret: dict[str, Any]) -> float:
