@@ -43,6 +43,16 @@ def start_extraction(videos: Path, store: Path) -> multiprocessing.Process:
     return process
 
 
+def count_shards(store: Path) -> int:
+    return len(list(store.glob("shard-*.parquet")))
+
+
+def wait_for_shards(process: multiprocessing.Process, store: Path, count: int) -> None:
+    """Until the store has so many shards, or the process is done: on a busy machine time alone says nothing."""
+    while process.is_alive() and count_shards(store) < count:
+        time.sleep(0.001)
+
+
 def assert_equal_stores(store: Path, undisturbed: Path) -> None:
     assert find_problems(store) == []
     ours, expected = FeatureStore(store).read(), FeatureStore(undisturbed).read()
@@ -65,8 +75,10 @@ def test_twenty_kills_leave_no_trace(many_videos, tmp_path):
         rounds += 1
         finished = False
         while not finished and kills < NUM_KILLS:
+            shards = count_shards(store)
             process = start_extraction(many_videos, store)
-            process.join(moments.uniform(0, half))
+            wait_for_shards(process, store, shards + moments.choice((0, 1)))
+            process.join(moments.uniform(0, half / 2))
             process.kill()
             process.join()
             assert process.exitcode in (
