@@ -26,6 +26,8 @@ what an adapter was fitted for; everything else is unseen. In brackets is the sc
 - `veil` is the preset without `motion`: it hides most and promises nothing to tasks that were not named. Here each clip
   is kept apart (`erasure.window=1`) for the adapter that knows of actions only, too; or nothing could be located.
 - `paper` is the published objective, trained for a few hundred steps only.
+
+A subset that has no row was not measured; `make bench-tasks` goes on where it was stopped.
 """
 
 
