@@ -339,3 +339,17 @@ def test_labels_that_lack_a_split_are_found_before_the_attacks(toy_folder, toy, 
             report=told.append,
         )
     assert told == ["action"]
+
+
+def test_a_secret_of_any_column_can_be_audited_where_nobody_is_named(toy_folder, toy, tmp_path):
+    """The features are drawn after all the attacks, and must not fail then for want of a column secret_…."""
+    columns = {"action": toy.labels.column("action")}
+    replace(toy.labels, person=None, columns=columns).write(tmp_path / "labels.csv")
+    result = audit(
+        toy_folder / "raw",
+        toy_folder / "raw",
+        tmp_path / "audit",
+        labels=tmp_path / "labels.csv",
+        plan=AuditPlan(secrets=("action",), attacks=("lda",), tasks=None),
+    )
+    assert set(result["secrets"]) == {"action", "action_static"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,9 @@ def audit(
     }
     extras = Extras(
         training_log=read_training_log(adapter),
-        feature_map=feature_map(raw_features, safe_features, known),
+        feature_map=feature_map(
+            raw_features, safe_features, known, secrets=plan.secrets or all_secrets(known)
+        ),
         pictures=pictures,
     )
     write_report(Path(output), result, extras)
@@ -104,10 +106,12 @@ def read_training_log(adapter: str | Path | None) -> list[dict[str, float]]:
     return [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
 
 
-def feature_map(raw: FeatureSet, anonymized: FeatureSet, labels: Labels) -> FeatureMap:
+def feature_map(
+    raw: FeatureSet, anonymized: FeatureSet, labels: Labels, *, secrets: Sequence[str]
+) -> FeatureMap:
     """The two principal components of the clips before and after, coloured by person, or else by the first secret."""
-    secrets = all_secrets(labels)
-    secret = IDENTITY if IDENTITY in secrets else secrets[0]
+    people = set() if labels.person is None else set(labels.person.tolist()) - {""}
+    secret = IDENTITY if len(people) > 1 else secrets[0]
     rows = np.flatnonzero(raw.kind == TEMPORAL) if (raw.kind == TEMPORAL).any() else np.arange(len(raw))
     values = labels.lookup(secret, raw.video[rows])
     names = sorted(set(values.tolist()))[:MAP_CLASSES]

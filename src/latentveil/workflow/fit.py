@@ -70,7 +70,7 @@ def fit(
 
 
 def _require_free(folder: Path) -> None:
-    """Refuse a folder with anything in it but a fit that was stopped: an adapter cannot be made again by accident."""
+    """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
     if not folder.is_dir() or (folder / RUN_FOLDER / "checkpoint.pt").exists():
         return
     found = sorted(path.name for path in folder.iterdir() if path.name != RUN_FOLDER)
