@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from latentveil.datasets.actors import write_dataset
-from latentveil.datasets.labels import Labels, read_segments, write_segments
-from latentveil.extract import EncoderChoice, ExtractOptions, extract
+from latentveil.actors.sets.write import write_dataset
+from latentveil.extraction import EncoderChoice, ExtractOptions, extract
+from latentveil.labels import Labels, read_segments, write_segments
+from latentveil.tasks.evaluate import evaluate
 from latentveil.types import Sampling
-from latentveil.workflow.evaluate import evaluate
 
 TASKS = ("action", "detection", "anomaly")
 TARGETS = {"detection": 0.60, "anomaly": 0.90}  # what raw features should reach

@@ -26,16 +26,16 @@ import numpy as np
 import torch
 from torch import nn
 
-from latentveil.adapters.adapter import WEIGHTS_FILE, AnonymizingAdapter
+from latentveil.adapters.adapter import WEIGHTS_FILE, Adapter
 from latentveil.adapters.anonymize import anonymize
+from latentveil.adapters.apply import apply
 from latentveil.config import load_config
-from latentveil.datasets.labels import Labels
+from latentveil.labels import Labels
 from latentveil.methods.adversarial import assemble, update_adapter, update_heads
 from latentveil.methods.feed import Feed
 from latentveil.methods.splavu import BudgetObjective
 from latentveil.tasks.action import ActionTask
 from latentveil.types import STATIC, TEMPORAL, FeatureSet, concatenate
-from latentveil.workflow.apply import apply
 from measure import core_seconds, peak_megabytes
 from random_clips import as_videos, open_store, random_features
 
@@ -55,7 +55,7 @@ def make_features(
     return as_videos(feature, clips_per_video, kind=kind, first=first)
 
 
-def flops_per_clip(adapter: AnonymizingAdapter) -> int:
+def flops_per_clip(adapter: Adapter) -> int:
     """Additions and multiplications of the linear layers for one clip, forward."""
     linears = [module for module in adapter.modules() if isinstance(module, nn.Linear)]
     return 2 * sum(linear.weight.numel() for linear in linears)
@@ -82,8 +82,8 @@ def training_step() -> tuple[Callable[[], object], float]:
     return take, 3.0 * flops_per_clip(players.adapter) * int(clips)
 
 
-def make_adapter(folder: Path) -> AnonymizingAdapter:
-    adapter = AnonymizingAdapter(dim=DIM, layers=LAYERS).eval()
+def make_adapter(folder: Path) -> Adapter:
+    adapter = Adapter(dim=DIM, layers=LAYERS).eval()
     adapter.save_pretrained(folder)
     return adapter
 
@@ -130,9 +130,7 @@ def measure_speed(folder: Path, *, repeats: int) -> dict[str, float]:
 
 def measure_memory(folder: Path) -> dict[str, float]:
     """Megabytes that apply takes beyond the adapter's weights, for stores of shards of several sizes (Linux)."""
-    AnonymizingAdapter(dim=DIM, layers=1).save_pretrained(
-        folder / "adapter"
-    )  # more layers take more time only
+    Adapter(dim=DIM, layers=1).save_pretrained(folder / "adapter")  # more layers take more time only
     write_store(folder / "small", num_shards=1, shard_videos=8)
     found = {"adapter_megabytes": (folder / "adapter" / WEIGHTS_FILE).stat().st_size / 1e6}
     for megabytes, num_shards in MEMORY_STORES:

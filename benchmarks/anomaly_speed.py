@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
-from latentveil.datasets.labels import Labels, Segment
+from latentveil.labels import Labels, Segment
 from latentveil.tasks.anomaly.config import DetectorConfig, MGFNConfig, SultaniConfig
 from latentveil.tasks.anomaly.task import AnomalyTask
 from measure import least_seconds

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from latentveil.datasets.labels import Segment
-from latentveil.evaluation.detection_map import (
+from latentveil.labels import Segment
+from latentveil.metrics.detection_map import (
     THUMOS_THRESHOLDS,
     Detections,
     match_detections,

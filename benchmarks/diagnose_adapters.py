@@ -13,18 +13,18 @@ import numpy as np
 import torch
 from torch import nn
 
-from latentveil.adapters.adapter import WEIGHTS_FILE, AnonymizingAdapter, load_adapter
+from latentveil.adapters.adapter import WEIGHTS_FILE, Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.attacks.base import video_means
 from latentveil.attacks.network import NetworkTrainer, network_outputs
 from latentveil.attacks.preprocess import Transform, fit_preprocessing
+from latentveil.audit.splits import Fold, attack_folds
 from latentveil.bench.adapters import ADAPTERS, kept_adapters
 from latentveil.bench.data import PrincipalComponents, load_bench_data
 from latentveil.bench.recipe import Recipe, Row, load_recipe
 from latentveil.bench.runner import read_results
 from latentveil.bench.seen_unseen import Arena
-from latentveil.datasets.labels import Labels
-from latentveil.evaluation.splits import Fold, attack_folds
+from latentveil.labels import Labels
 from latentveil.losses.budget import nt_xent, uniform_level
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
@@ -66,7 +66,7 @@ def load_reduced(run: Path, recipe: Recipe) -> tuple[FeatureSet, Labels]:
     return PrincipalComponents.fit(features, labels, recipe.components).apply(features), labels
 
 
-def examine(arena: Arena, row: Row, adapter: AnonymizingAdapter) -> dict[str, Any]:
+def examine(arena: Arena, row: Row, adapter: Adapter) -> dict[str, Any]:
     """What one adapter does to the features, and what fixed graders see behind it."""
     safe = anonymize(adapter, arena.features, seed=arena.seed)
     return {

@@ -20,8 +20,8 @@ import numpy as np
 import torch
 
 from latentveil.encoders import Encoder, load_encoder
-from latentveil.extract import ExtractOptions, extract
-from latentveil.extract.inputs import VideoInput, collect_videos
+from latentveil.extraction import ExtractOptions, extract
+from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import FeatureSet, Sampling
 from latentveil.video.decode import open_video

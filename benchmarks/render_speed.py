@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from latentveil.datasets.actors import action_videos, render
+from latentveil.actors.rendering.renderer import render
+from latentveil.actors.sets.action import action_videos
 from measure import core_seconds
 
 

@@ -24,8 +24,8 @@ from actors_tasks import TASKS, Work
 from latentveil.bench.data import PrincipalComponents
 from latentveil.bench.runner import read_results
 from latentveil.bench.task_subsets import RAW, Grading, SubsetRow, TaskArena, all_subsets, measure_row
-from latentveil.datasets.labels import Labels, read_segments
 from latentveil.datasets.urfd import FRAME_RATE, read_urfd
+from latentveil.labels import Labels, read_segments
 from latentveil.store import FeatureStore
 from latentveil.store.import_features import ImportSettings, import_features
 from table4_page import render_page

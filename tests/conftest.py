@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latentveil.datasets.labels import Labels, Segment
+from latentveil.labels import Labels, Segment
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import STATIC, EncoderInfo, FeatureSet, Sampling
 

@@ -5,10 +5,10 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AnonymizingAdapter": "latentveil.adapters.adapter",
+    "Adapter": "latentveil.adapters.adapter",
     "FeatureSet": "latentveil.types",
     "FeatureStore": "latentveil.store",
-    "Labels": "latentveil.datasets.labels",
+    "Labels": "latentveil.labels",
     "load_adapter": "latentveil.adapters.adapter",
     "load_encoder": "latentveil.encoders",
 }

@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latentveil.adapters.adapter import ARCHITECTURES, AnonymizingAdapter, load_adapter
+from latentveil.adapters.adapter import ARCHITECTURES, Adapter, load_adapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
 from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
@@ -17,7 +17,7 @@ DIM = 16
 
 def make_adapter(architecture, *, attends="time", noise_rank=0, seed=0):
     torch.manual_seed(seed)
-    adapter = AnonymizingAdapter(
+    adapter = Adapter(
         dim=DIM,
         architecture=architecture,
         layers=2,
@@ -97,14 +97,14 @@ def test_parameters_match_table_13_within_three_percent():
     reported = {768: 14.6, 1024: 25.6, 1280: 39.8, 1408: 48.0}
     for dim, millions in reported.items():
         with torch.device("meta"):
-            adapter = AnonymizingAdapter(dim=dim)
+            adapter = Adapter(dim=dim)
         ours = sum(parameter.numel() for parameter in adapter.parameters()) / 1e6
         assert ours == pytest.approx(millions, rel=0.03)
 
 
 def test_released_parameters_match_the_public_code():
     with torch.device("meta"):
-        adapter = AnonymizingAdapter(dim=768, architecture="released")
+        adapter = Adapter(dim=768, architecture="released")
     assert sum(parameter.numel() for parameter in adapter.parameters()) == 12 * 768**2 + 12 * 768
 
 
@@ -160,7 +160,7 @@ def test_a_damaged_config_is_refused(tmp_path, content):
 def test_a_mistyped_path_is_never_asked_of_the_hub(tmp_path, monkeypatch, path):
     (tmp_path / "runs").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(AnonymizingAdapter, "from_pretrained", lambda *_: pytest.fail("asked the hub"))
+    monkeypatch.setattr(Adapter, "from_pretrained", lambda *_: pytest.fail("asked the hub"))
     with pytest.raises(InputError, match="must be an adapter folder"):
         load_adapter(path)
 
@@ -170,7 +170,7 @@ def test_a_hub_that_does_not_answer_is_told_in_a_sentence(tmp_path, monkeypatch)
         raise FileNotFoundError(f"no connection for {name}")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(AnonymizingAdapter, "from_pretrained", refuse)
+    monkeypatch.setattr(Adapter, "from_pretrained", refuse)
     with pytest.raises(
         InputError, match=r"owner/name must be an adapter .* got: no connection for owner/name"
     ):
@@ -183,7 +183,7 @@ def test_wrong_shapes_are_refused():
 
 
 def test_a_window_averages_the_clips_around_each_one():
-    adapter = AnonymizingAdapter(dim=1, architecture="affine", window=3)
+    adapter = Adapter(dim=1, architecture="affine", window=3)
     adapter.network.weight.zero_()
     adapter.network.mean_weight.fill_(1.0)
     features, mask = pad_sequences([torch.tensor([[0.0], [3.0], [6.0], [9.0]]), torch.tensor([[1.0], [2.0]])])
@@ -191,4 +191,4 @@ def test_a_window_averages_the_clips_around_each_one():
     assert output[0].tolist() == [1.5, 3.0, 6.0, 7.5]
     assert output[1].tolist() == [1.5, 1.5, 0.0, 0.0]
     with pytest.raises(InputError, match="window must be 0"):
-        AnonymizingAdapter(dim=1, architecture="affine", window=2)
+        Adapter(dim=1, architecture="affine", window=2)

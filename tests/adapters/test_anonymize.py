@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.errors import InputError
 from latentveil.types import FeatureSet, concatenate
@@ -36,7 +36,7 @@ def make_features(seed=0):
 
 def test_clips_of_a_video_go_together_and_stills_alone():
     torch.manual_seed(0)
-    adapter = AnonymizingAdapter(dim=DIM, layers=1, heads=2).eval()
+    adapter = Adapter(dim=DIM, layers=1, heads=2).eval()
     features = make_features()
     result = anonymize(adapter, features)
     assert np.array_equal(result.video, features.video)
@@ -51,7 +51,7 @@ def test_clips_of_a_video_go_together_and_stills_alone():
 
 
 def test_noise_is_fresh_unless_a_seed_is_given():
-    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=1).eval()
+    adapter = Adapter(dim=DIM, architecture="affine", noise_rank=1).eval()
     adapter.noise_factor[0] = 1.0
     features = make_features()
     assert not np.array_equal(anonymize(adapter, features).feature, anonymize(adapter, features).feature)
@@ -62,7 +62,7 @@ def test_noise_is_fresh_unless_a_seed_is_given():
 
 def test_noise_per_video_is_one_draw_for_its_clips_and_one_for_its_stills():
     """Otherwise the mean over four stills would carry half of the noise."""
-    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=DIM, noise_per="video").eval()
+    adapter = Adapter(dim=DIM, architecture="affine", noise_rank=DIM, noise_per="video").eval()
     adapter.noise_factor.copy_(torch.eye(DIM))
     features = make_features()
     noise = anonymize(adapter, features, clips_per_batch=2).feature - features.feature
@@ -76,7 +76,7 @@ def test_noise_per_video_is_one_draw_for_its_clips_and_one_for_its_stills():
 
 
 def test_views_of_a_video_share_its_noise():
-    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=1, noise_per="video").eval()
+    adapter = Adapter(dim=DIM, architecture="affine", noise_rank=1, noise_per="video").eval()
     adapter.noise_factor[0] = 1.0
     one = make_features()
     both = concatenate([one, replace(one, view=np.full(len(one), "training-1"))])
@@ -85,7 +85,7 @@ def test_views_of_a_video_share_its_noise():
 
 
 def test_the_noise_of_a_video_does_not_depend_on_the_batches():
-    adapter = AnonymizingAdapter(dim=DIM, architecture="affine", noise_rank=2, noise_per="video").eval()
+    adapter = Adapter(dim=DIM, architecture="affine", noise_rank=2, noise_per="video").eval()
     adapter.noise_factor[:2] = torch.eye(2)
     features = make_features()
     np.testing.assert_allclose(
@@ -97,4 +97,4 @@ def test_the_noise_of_a_video_does_not_depend_on_the_batches():
 
 def test_another_dimension_is_refused():
     with pytest.raises(InputError, match="features must have the adapter's 4 dimensions, got 8"):
-        anonymize(AnonymizingAdapter(dim=4, heads=2), make_features())
+        anonymize(Adapter(dim=4, heads=2), make_features())

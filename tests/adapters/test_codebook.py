@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.codebook import CodebookNetwork
 from latentveil.errors import InputError
 
@@ -82,12 +82,10 @@ def test_other_videos_and_padding_change_nothing(window):
 
 
 def test_saved_and_loaded(tmp_path):
-    adapter = AnonymizingAdapter(
-        dim=DIM, architecture="codebook", directions=DIRECTIONS, prototypes=PROTOTYPES
-    )
+    adapter = Adapter(dim=DIM, architecture="codebook", directions=DIRECTIONS, prototypes=PROTOTYPES)
     adapter.network.load_state_dict(make_network().state_dict())
     adapter.save_pretrained(tmp_path / "adapter")
-    loaded = AnonymizingAdapter.from_pretrained(str(tmp_path / "adapter"))
+    loaded = Adapter.from_pretrained(str(tmp_path / "adapter"))
     video = torch.randn(1, 4, DIM, generator=torch.Generator().manual_seed(7))
     assert torch.equal(loaded(video), adapter(video))
 

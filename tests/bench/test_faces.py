@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
+from latentveil.audit.answers import SecretAnswers
 from latentveil.bench import faces
 from latentveil.bench.data import PrincipalComponents
 from latentveil.bench.faces import Faces, mean_leakage, run_faces
@@ -14,9 +15,8 @@ from latentveil.bench.faces_data import Pictures, compare_spaces, load_faces
 from latentveil.bench.faces_page import render_faces
 from latentveil.bench.recipe import Row
 from latentveil.cli import bench as bench_command
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
-from latentveil.evaluation.answers import SecretAnswers
+from latentveil.labels import Labels
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import EncoderInfo, FeatureSet
 
@@ -50,7 +50,7 @@ def graded(pictures):
 
 
 def test_a_copy_gives_everything_away_and_zeros_nothing(graded):
-    adapter = AnonymizingAdapter(dim=24, architecture="affine")
+    adapter = Adapter(dim=24, architecture="affine")
     copy = graded.grade(adapter)
     adapter.network.weight.zero_()
     zeros = graded.grade(adapter)

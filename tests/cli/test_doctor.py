@@ -3,9 +3,8 @@ import json
 import pytest
 import typer
 
-from latentveil import diagnosis
-from latentveil.cli import doctor
-from latentveil.diagnosis import Finding
+from latentveil.cli import diagnosis, doctor
+from latentveil.cli.diagnosis import Finding
 
 
 @pytest.fixture

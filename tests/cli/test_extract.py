@@ -97,7 +97,7 @@ def test_ctrl_c_ends_with_status_130(videos, tmp_path, veil_extract, monkeypatch
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("latentveil.extract.run._account", interrupt)
+    monkeypatch.setattr("latentveil.extraction.run._account", interrupt)
     done = veil_extract(videos, "-o", tmp_path / "store", "--encoder", "tiny")
     assert done.exit_code == 130
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from latentveil.datasets.labels import Segment
 from latentveil.datasets.thumos14 import read_thumos14
 from latentveil.errors import InputError
+from latentveil.labels import Segment
 
 ENTRY = {
     "subset": "Validation",

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latentveil.datasets.labels import Segment
 from latentveil.datasets.ucf_crime import class_of, read_test_annotations, read_train_list, read_ucf_crime
 from latentveil.errors import InputError
+from latentveil.labels import Segment
 
 needs_data = pytest.mark.skipif("LATENTVEIL_DATA" not in os.environ, reason="LATENTVEIL_DATA is not set")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from latentveil.datasets.labels import Segment
 from latentveil.datasets.urfd import read_urfd
 from latentveil.errors import InputError
+from latentveil.labels import Segment
 
 needs_data = pytest.mark.skipif("LATENTVEIL_DATA" not in os.environ, reason="LATENTVEIL_DATA is not set")
 

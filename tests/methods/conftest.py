@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from latentveil.probes import fit_linear_probe
+from latentveil.tasks.probes import fit_linear_probe
 from latentveil.types import FeatureSet
 
 

@@ -10,8 +10,8 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
+from latentveil.labels import Labels
 from latentveil.store import FeatureStore, StoreWriter
 from latentveil.types import FeatureSet, concatenate
 

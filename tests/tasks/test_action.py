@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
+from latentveil.labels import Labels
 from latentveil.tasks.action import ActionTask
 from latentveil.types import FeatureSet
 

@@ -17,18 +17,20 @@ from torch import Tensor, nn
 
 from latentveil.adapters.affine import AffineNetwork
 from latentveil.adapters.attention import AttentionNetwork, BareBlock, EncoderBlock
-from latentveil.adapters.card import privacy_card
 from latentveil.adapters.codebook import CodebookNetwork
 from latentveil.adapters.mlp import MlpNetwork
 from latentveil.errors import InputError
+from latentveil.report.card import privacy_card
 
 ARCHITECTURES = ("attention", "released", "mlp", "affine", "codebook")
 NOISE_PER = ("clip", "video")
 WEIGHTS_FILE = "model.safetensors"
-AUDIT_FILE = "audit.json"
+TRAINING_FOLDER = (
+    "training"  # in the folder of an adapter: the log of every loss term, a checkpoint while it trains
+)
 
 
-class AnonymizingAdapter(nn.Module, ModelHubMixin):
+class Adapter(nn.Module, ModelHubMixin):
     """Clip features of videos in, anonymized features of the same shape and dtype out.
 
     ``architecture`` is "attention" (the paper's), "released" (bare attention of the public code), "mlp", or
@@ -154,7 +156,7 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         local_files_only: bool,
         token: str | bool | None,
         **settings: Any,
-    ) -> AnonymizingAdapter:
+    ) -> Adapter:
         """Load from a folder or the hub: safetensors only, every tensor present and of the right shape."""
         if os.path.isdir(model_id):
             weights = str(Path(model_id) / WEIGHTS_FILE)
@@ -176,7 +178,7 @@ class AnonymizingAdapter(nn.Module, ModelHubMixin):
         return adapter.eval()
 
 
-def load_adapter(path: str | Path) -> AnonymizingAdapter:
+def load_adapter(path: str | Path) -> Adapter:
     """The adapter in the folder ``path``, or of that name ("owner/name") on the hub, in evaluation mode."""
     if Path(path).exists():
         if not (Path(path) / "config.json").is_file():
@@ -189,7 +191,7 @@ def load_adapter(path: str | Path) -> AnonymizingAdapter:
             "Make one with `veil fit`."
         )
     try:
-        return AnonymizingAdapter.from_pretrained(str(path))
+        return Adapter.from_pretrained(str(path))
     except (TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}/config.json must hold the settings of an adapter, got: {error}") from error
     except OSError as error:

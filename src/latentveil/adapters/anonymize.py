@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 from latentveil.types import STATIC, FeatureSet
@@ -17,7 +17,7 @@ NUM_REDRAWS = 4
 
 
 def anonymize(
-    adapter: AnonymizingAdapter,
+    adapter: Adapter,
     features: FeatureSet,
     *,
     seed: int | None = None,
@@ -58,7 +58,7 @@ def anonymize(
     return features.with_feature(output)
 
 
-def redraw(adapter: AnonymizingAdapter, features: FeatureSet, *, seed: int) -> list[FeatureSet]:
+def redraw(adapter: Adapter, features: FeatureSet, *, seed: int) -> list[FeatureSet]:
     """What an attacker who holds the adapter can make: the clips anonymized again, with noise drawn from ``seed``.
 
     An adapter without noise gives nothing new, and so no copies.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import torch
 import torch.nn.functional as F
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.affine import AffineNetwork
 from latentveil.adapters.attention import AttentionNetwork
 from latentveil.adapters.mlp import MlpNetwork
@@ -15,7 +15,7 @@ from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 
 
-def make_identity(adapter: AnonymizingAdapter) -> None:
+def make_identity(adapter: Adapter) -> None:
     """Zero the adapter's output projections: its output equals its input until training moves it."""
     if isinstance(adapter.network, MlpNetwork):
         raise InputError(
@@ -27,7 +27,7 @@ def make_identity(adapter: AnonymizingAdapter) -> None:
 
 
 def train_reconstruction(
-    adapter: AnonymizingAdapter,
+    adapter: Adapter,
     sequences: list[torch.Tensor],
     *,
     epochs: int = 100,

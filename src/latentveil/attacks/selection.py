@@ -11,7 +11,7 @@ from scipy.special import softmax
 
 from latentveil.attacks.base import AttackerKnowledge, FittedAttack, LabelledFeatures, Score, video_means
 from latentveil.attacks.preprocess import Transform
-from latentveil.evaluation.metrics import average_precision, top1_accuracy
+from latentveil.metrics.classification import average_precision, top1_accuracy
 
 # Features (N, D) -> logits (N, C).
 Logits = Callable[[np.ndarray], np.ndarray]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.adapters.adapter import AnonymizingAdapter, load_adapter
+from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.bench.recipe import Row
 from latentveil.bench.seen_unseen import Arena
 from latentveil.errors import InputError
@@ -45,7 +45,7 @@ def kept_adapters(folder: Path) -> list[KeptAdapter]:
     return sorted(found, key=lambda kept: (kept.row, kept.seed))
 
 
-def fit_or_load(arena: Arena, row: Row, *, folder: Path) -> AnonymizingAdapter:
+def fit_or_load(arena: Arena, row: Row, *, folder: Path) -> Adapter:
     """The row's adapter: the one in ``folder`` if it was trained with these settings on these data, else a new one.
 
     A row goes on from where its last checkpoint row stopped; the log of the training stays beside the adapter.

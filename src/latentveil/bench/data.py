@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
+from latentveil.labels import Labels
 from latentveil.store import FeatureStore
 from latentveil.store.import_features import ImportSettings, import_features
 from latentveil.types import FeatureSet

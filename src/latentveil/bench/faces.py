@@ -15,20 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.audit.answers import SecretAnswers, attack_secret
+from latentveil.audit.leakage import compare_answers, share_removed
+from latentveil.audit.measure import all_secrets
 from latentveil.bench.adapters import ADAPTERS, fit_or_load
 from latentveil.bench.data import PrincipalComponents, load_bench_data
 from latentveil.bench.faces_data import Pictures, Say, compare_spaces, load_faces
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.bench.runner import read_results
 from latentveil.bench.seen_unseen import Arena
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
-from latentveil.evaluation.answers import SecretAnswers, attack_secret
-from latentveil.evaluation.audit import all_secrets
-from latentveil.evaluation.intervals import WeightedStatistic, bootstrap
-from latentveil.evaluation.leakage import compare_answers, share_removed
+from latentveil.labels import Labels
+from latentveil.metrics.intervals import WeightedStatistic, bootstrap
 from latentveil.types import STATIC, FeatureSet
 
 SIGNERS = "real"  # the recipe whose rows are graded here
@@ -70,7 +70,7 @@ class Faces:
             for secret in all_secrets(self.labels)
         }
 
-    def grade(self, adapter: AnonymizingAdapter) -> dict[str, Any]:
+    def grade(self, adapter: Adapter) -> dict[str, Any]:
         """Each secret as in audit.json, and the means over secrets under the linear and under the worst attack."""
         published = anonymize(adapter, self.features, seed=self.seed)
         redrawn = redraw(adapter, self.features, seed=self.seed)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from latentveil.audit.answers import attack_secret
+from latentveil.audit.measure import all_secrets
 from latentveil.bench.data import PrincipalComponents
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
-from latentveil.evaluation.answers import attack_secret
-from latentveil.evaluation.audit import all_secrets
-from latentveil.extract import ExtractProgress, collect_videos, extract
+from latentveil.extraction import ExtractProgress, collect_videos, extract
+from latentveil.labels import Labels
 from latentveil.store import FeatureStore
 from latentveil.store.import_features import ImportSettings, import_features
 from latentveil.types import STATIC, FeatureSet, Sampling, concatenate

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.attacks import load_attacks
+from latentveil.audit.measure import secret_key
 from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_for, training_log
 from latentveil.bench.convergence import describe_training
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
-from latentveil.evaluation.audit import secret_key
+from latentveil.labels import Labels
 from latentveil.types import FeatureSet
 
 

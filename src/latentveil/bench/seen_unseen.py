@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.audit.answers import SecretAnswers, attack_secret
+from latentveil.audit.leakage import compare_answers
+from latentveil.audit.measure import measure_utility, secret_key
 from latentveil.bench.recipe import Recipe, Row
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
-from latentveil.evaluation.answers import SecretAnswers, attack_secret
-from latentveil.evaluation.audit import measure_utility, secret_key
-from latentveil.evaluation.leakage import compare_answers
+from latentveil.labels import Labels
 from latentveil.methods.base import ORACLES, TrainingData, load_method
 from latentveil.tasks.action import ActionTask
 from latentveil.types import TEMPORAL, FeatureSet
@@ -46,7 +46,7 @@ class Arena:
         chosen = np.isin(self.labels.column("action"), self.seen) == seen
         return self.labels.only(self.labels.video[chosen])
 
-    def fit(self, row: Row, *, folder: Path | None = None) -> AnonymizingAdapter:
+    def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
         """The row's adapter, fitted on training videos of seen actions; ``folder`` keeps log and checkpoint."""
         config = row.config(seed=self.seed)
         labels = self.labels_of(seen=True)
@@ -105,7 +105,7 @@ def wanted_leakage(recipe: Recipe, row: Row) -> tuple[list[tuple[str, str]], str
     return [(recipe.secrets[0], TEMPORAL)], recipe.curve_attacks
 
 
-def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: AnonymizingAdapter) -> dict[str, Any]:
+def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: Adapter) -> dict[str, Any]:
     """Everything the bench wants to know of one row's adapter under one seed."""
     safe = anonymize(adapter, arena.features, seed=arena.seed)
     copies = [safe, *redraw(adapter, arena.features, seed=arena.seed)]

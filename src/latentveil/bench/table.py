@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from latentveil.audit.measure import secret_key
 from latentveil.bench.convergence import RULE
 from latentveil.bench.recipe import Recipe
-from latentveil.evaluation.audit import secret_key
-from latentveil.evaluation.hypervolume import Normalisers, hypervolume
+from latentveil.metrics.hypervolume import Normalisers, hypervolume
 from latentveil.types import TEMPORAL
 
 # Two-sided 95 % points of Student's t for 1, 2, 3, … degrees of freedom.

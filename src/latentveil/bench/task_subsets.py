@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.audit.answers import attack_secret
+from latentveil.audit.measure import secret_key
 from latentveil.config import load_config
-from latentveil.datasets.labels import Labels, Segment
-from latentveil.evaluation.answers import attack_secret
-from latentveil.evaluation.audit import secret_key
+from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData, load_method
 from latentveil.tasks.build import MOTION, build_tasks
 from latentveil.types import KINDS, TEMPORAL, ClipTiming, FeatureSet
@@ -72,7 +72,7 @@ class TaskArena:
     timing: ClipTiming = field(default_factory=ClipTiming)
     seed: int = 0
 
-    def fit(self, row: SubsetRow) -> AnonymizingAdapter | None:
+    def fit(self, row: SubsetRow) -> Adapter | None:
         """The row's adapter, fitted on training videos and heads chosen on validation videos; None for raw features."""
         if row.preset == RAW:
             return None

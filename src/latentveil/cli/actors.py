@@ -26,7 +26,7 @@ def command(
     ),
 ) -> None:
     """Render people who move, as mp4 files with labels.csv, segments.csv and a contact sheet."""
-    from latentveil.datasets.actors.write import write_dataset
+    from latentveil.actors.sets.write import write_dataset
 
     written = write_dataset(directory, task=task, num_videos=videos, size=size, seed=seed, workers=workers)
     typer.echo(f"Wrote {task} data set to {written}; look at {written / 'contact_sheet.png'}.")

@@ -25,8 +25,8 @@ def command(
     from rich.console import Console
     from rich.progress import Progress
 
+    from latentveil.adapters.apply import apply
     from latentveil.store import FeatureStore
-    from latentveil.workflow.apply import apply
 
     clips = len(FeatureStore(store))
     with Progress(console=Console(stderr=True), transient=True) as progress:

@@ -49,11 +49,11 @@ def command(
     """Attack the features with freshly trained models and write the report."""
     from rich.console import Console
 
-    from latentveil.datasets.labels import read_segments
-    from latentveil.evaluation.audit import AuditPlan
+    from latentveil.audit.measure import AuditPlan
+    from latentveil.audit.run import audit
+    from latentveil.labels import read_segments
     from latentveil.report.words import headline
-    from latentveil.workflow.audit import audit
-    from latentveil.workflow.labelled import coverage_in_words
+    from latentveil.store.labelled import coverage_in_words
 
     plan = AuditPlan(
         secrets=_names(secrets),

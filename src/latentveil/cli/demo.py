@@ -18,8 +18,8 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
 ) -> None:
     """Render people, extract features, fit an adapter, apply it, attack the result, and write a report."""
+    from latentveil.cli.story import FULL, QUICK, demo
     from latentveil.report.words import headline
-    from latentveil.workflow.demo import FULL, QUICK, demo
 
     result = demo(
         out,

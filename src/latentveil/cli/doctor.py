@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from latentveil.diagnosis import Finding
+    from latentveil.cli.diagnosis import Finding
 
 UNUSABLE = 2
 
@@ -22,7 +22,7 @@ def command(
     The exit status is 0 if all is well or could merely be better, and 2 if something will not work.
     """
     from latentveil import __version__
-    from latentveil.diagnosis import PROBLEM, diagnose
+    from latentveil.cli.diagnosis import PROBLEM, diagnose
 
     findings = diagnose(workspace=Path.cwd())
     healthy = all(finding.state != PROBLEM for finding in findings)

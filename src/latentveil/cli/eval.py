@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from latentveil.workflow.evaluate import Evaluation
+    from latentveil.tasks.evaluate import Evaluation
 
 
 def command(
@@ -35,7 +35,7 @@ def command(
     """Train fresh heads on the features and score them on the test videos."""
     from rich.console import Console
 
-    from latentveil.workflow.evaluate import evaluate
+    from latentveil.tasks.evaluate import evaluate
 
     with Console(stderr=True).status("reading") as status:
         result = evaluate(

@@ -55,7 +55,7 @@ def command(
 
 
 def _export_adapter(source: Path, target: Path) -> None:
-    from latentveil.workflow.export_adapter import export_adapter
+    from latentveil.adapters.export_onnx import export_adapter
 
     inputs = export_adapter(source, target)
     print(f"Written: {target}, with the inputs {', '.join(inputs)}.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from latentveil.extract import ExtractionReport, ExtractProgress
+    from latentveil.extraction import ExtractionReport, ExtractProgress
 
 SOME_FAILED = 3
 
@@ -64,7 +64,7 @@ def command(
     A run that was stopped or killed continues where it was. Files that cannot be read are listed at the end with the
     reason, and the exit status is then 3.
     """
-    from latentveil.extract import EncoderChoice, ExtractOptions, extract
+    from latentveil.extraction import EncoderChoice, ExtractOptions, extract
     from latentveil.types import Sampling
 
     sampling = Sampling(

@@ -59,10 +59,10 @@ def command(
     """Fit an adapter that hides who is in the video and keeps what the tasks need."""
     from latentveil.config import load_config
     from latentveil.errors import InputError
+    from latentveil.extraction.live_features import VideoSource
+    from latentveil.methods.fit import fit
+    from latentveil.store.labelled import coverage_in_words
     from latentveil.tasks.build import MOTION
-    from latentveil.workflow.fit import fit
-    from latentveil.workflow.labelled import coverage_in_words
-    from latentveil.workflow.live_features import VideoSource
 
     if not videos and (encoder or size or weights or workers != 1):
         raise InputError("--videos must be given with --encoder, --size, --weights or --workers, got none.")

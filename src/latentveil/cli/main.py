@@ -15,6 +15,7 @@ from latentveil.errors import CollapsedTrainingError, InputError
 # Typer keeps its own copy of click in some versions; the base of BadParameter is the usage error in all of them.
 UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]  # type: ignore[assignment]
 
+NO_COMMANDS = {"main", "diagnosis", "story"}  # these serve commands
 WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED, STOPPED = 1, 2, 3, 4, 130
 
 app = typer.Typer(
@@ -28,9 +29,9 @@ app = typer.Typer(
 
 
 def _add_subcommands() -> None:
-    """Add every module of this folder that has a function ``command``; trailing underscores leave the name."""
+    """Add every other module of this folder by its function ``command``; trailing underscores leave the name."""
     for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
-        if path.stem != "main":
+        if path.stem not in NO_COMMANDS:
             module = import_module(f"latentveil.cli.{path.stem}")
             app.command(path.stem.rstrip("_"))(module.command)
 

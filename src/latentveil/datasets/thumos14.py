@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
+from latentveil.labels import Labels, Segment
 
 # Detectors are trained on the untrimmed videos of "validation"; some copies of the file call that part "train".
 SPLIT_OF_SUBSET = {

@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
+from latentveil.labels import Labels, Segment
 
 FRAME_RATE = 30.0
 NORMAL = "Normal"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
+from latentveil.labels import Labels, Segment
 
 FRAME_RATE = 30.0
 NOT_LYING, FALLING, LYING = -1, 0, 1

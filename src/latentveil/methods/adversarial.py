@@ -9,7 +9,7 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
 from latentveil.config import FitConfig
 from latentveil.devices import to_device
@@ -29,12 +29,10 @@ class PrivacyObjective(Protocol):
 
     observers: nn.Module  # whoever learns to see through the adapter; without parameters if nobody does
 
-    def terms(
-        self, adapter: AnonymizingAdapter, batch: PrivacyBatch, clips: Tensor
-    ) -> dict[str, tuple[float, Tensor]]:
+    def terms(self, adapter: Adapter, batch: PrivacyBatch, clips: Tensor) -> dict[str, tuple[float, Tensor]]:
         """Named losses with their weights, given the batch and its anonymized ``clips`` (B, T, D)."""
 
-    def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> Tensor | None:
+    def observer_loss(self, adapter: Adapter, batch: PrivacyBatch) -> Tensor | None:
         """What the observers minimise, with the adapter under no_grad; None if there are none."""
 
 
@@ -42,7 +40,7 @@ class PrivacyObjective(Protocol):
 class Players:
     """Everyone who learns, each with an optimizer."""
 
-    adapter: AnonymizingAdapter
+    adapter: Adapter
     heads: nn.ModuleDict
     observers: nn.Module
     optimizers: dict[str, torch.optim.Optimizer]
@@ -55,7 +53,7 @@ def train(
     *,
     run: RunFolder | None = None,
     report: Report | None = None,
-) -> AnonymizingAdapter:
+) -> Adapter:
     """Train an adapter on the features that ``feeds(epoch)`` gives: the same ones each epoch, or freshly augmented.
 
     ``run`` keeps checkpoints and the log of every loss term: a run that was killed goes on from its last checkpoint to
@@ -163,9 +161,9 @@ def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig, *, prep
     return Players(adapter=adapter, heads=heads, observers=observers, optimizers=optimizers)
 
 
-def build_adapter(dim: int, config: FitConfig) -> AnonymizingAdapter:
+def build_adapter(dim: int, config: FitConfig) -> Adapter:
     """A fresh adapter."""
-    return AnonymizingAdapter(
+    return Adapter(
         dim=dim,
         architecture=config.adapter.architecture,
         layers=config.adapter.layers,
@@ -174,7 +172,7 @@ def build_adapter(dim: int, config: FitConfig) -> AnonymizingAdapter:
     )
 
 
-def start_from_identity(adapter: AnonymizingAdapter, feed: Feed, config: FitConfig) -> None:
+def start_from_identity(adapter: Adapter, feed: Feed, config: FitConfig) -> None:
     """Make the adapter give its input: exactly, or by reconstruction training."""
     if config.adapter.init == "exact":
         make_identity(adapter)
@@ -188,7 +186,7 @@ def start_from_identity(adapter: AnonymizingAdapter, feed: Feed, config: FitConf
     )
 
 
-def before_and_after(adapter: AnonymizingAdapter, batch: PrivacyBatch) -> tuple[Tensor, Tensor]:
+def before_and_after(adapter: Adapter, batch: PrivacyBatch) -> tuple[Tensor, Tensor]:
     """Raw and anonymized clip features (N, D) of a batch."""
     adapter.eval()
     with torch.no_grad():

@@ -11,10 +11,10 @@ from typing import Protocol
 
 import numpy as np
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.config import FitConfig
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
+from latentveil.labels import Labels
 from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
@@ -77,7 +77,7 @@ class Fit(Protocol):
         *,
         folder: Path | None = None,
         report: Report | None = None,
-    ) -> AnonymizingAdapter: ...
+    ) -> Adapter: ...
 
 
 def load_method(name: str, *, motion: bool = False) -> Fit:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.affine import AffineNetwork
 from latentveil.types import FeatureSet
 
 
 def affine_adapter(
     weight: Tensor, bias: Tensor, *, noise_factor: Tensor | None = None, noise_per: str = "clip"
-) -> AnonymizingAdapter:
+) -> Adapter:
     """An adapter that gives ``weight`` (D, D) x + ``bias`` (D,) + ``noise_factor`` (D, R) z with z ~ N(0, 1)."""
     rank = 0 if noise_factor is None else noise_factor.shape[1]
-    adapter = AnonymizingAdapter(dim=len(bias), architecture="affine", noise_rank=rank, noise_per=noise_per)
+    adapter = Adapter(dim=len(bias), architecture="affine", noise_rank=rank, noise_per=noise_per)
     assert isinstance(adapter.network, AffineNetwork)
     adapter.network.weight.copy_(weight)
     adapter.network.bias.copy_(bias)
@@ -24,7 +24,7 @@ def affine_adapter(
     return adapter.eval()
 
 
-def projection_adapter(basis: Tensor, mean: Tensor) -> AnonymizingAdapter:
+def projection_adapter(basis: Tensor, mean: Tensor) -> Adapter:
     """Keep the directions of the orthonormal ``basis`` (D, k) around ``mean`` (D,), drop all others."""
     projection = basis @ basis.T  # (D, D)
     return affine_adapter(projection, mean - projection @ mean)

@@ -13,7 +13,7 @@ import torch
 from sklearn.cluster import KMeans
 from torch import Tensor
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.codebook import CodebookNetwork
 from latentveil.config import FitConfig
 from latentveil.methods.base import TrainingData
@@ -24,7 +24,7 @@ from latentveil.methods.scatter import NUM_PHASES, within_classes
 MAX_CLIPS = 20_000  # more do not move the prototypes
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     """Cluster centres of the training clips in the directions that tell the tasks' classes apart.
 
     For each task there are ``erasure.prototypes`` centres and at most ``erasure.keep`` directions.
@@ -41,7 +41,7 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
     places = places @ found.axes  # (N, k)
     prototypes = cluster_centres(places, erasure.prototypes * len(data.tasks), seed=config.train.seed)
     directions = places.shape[1]
-    adapter = AnonymizingAdapter(
+    adapter = Adapter(
         dim=dim,
         architecture="codebook",
         window=window,

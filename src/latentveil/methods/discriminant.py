@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.affine import AffineNetwork
 from latentveil.config import ErasureConfig, FitConfig
 from latentveil.errors import InputError
@@ -31,7 +31,7 @@ class TaskDirections:
     examples: list[Examples]
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     """Average the task directions over ``erasure.window`` clips (see ``choose_window``) and drop all others.
 
     There are at most ``erasure.keep`` of them for each task. ``erasure.noise`` is the noise's spread in units of the
@@ -39,7 +39,7 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapte
     """
     found = find_directions(data, config.erasure, keep=config.erasure.keep * len(data.tasks))
     basis, _ = torch.linalg.qr(found.axes)  # (D, k): where the k numbers are put among the D dimensions
-    adapter = AnonymizingAdapter(
+    adapter = Adapter(
         dim=data.features.dim,
         architecture="affine",
         window=choose_window(data.tasks, config.erasure),

@@ -8,14 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.config import FitConfig
 from latentveil.errors import InputError
 from latentveil.methods.base import TrainingData
 from latentveil.methods.closed_form import affine_adapter, matrix
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     """Erase every secret of ``erasure.secrets`` (default: all in the labels) from clips and stills."""
     if data.labels is None:
         raise InputError("labels must be given for the method leace, got none. It erases labelled secrets.")

@@ -7,7 +7,7 @@ looks of other videos, covers some of what the kept directions still show.
 
 from __future__ import annotations
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.config import FitConfig
 from latentveil.errors import InputError
 from latentveil.methods.base import TrainingData
@@ -19,7 +19,7 @@ from latentveil.methods.scatter import examples_of, leading_ratios, scatters
 NAMED_WEIGHT = 10.0
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     """Keep the directions in which motion has at least ``motion.ratio`` times the variance of looks.
 
     In these directions the output is the best linear guess of the clip without its looks, given the clip with its looks

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.config import FitConfig
 from latentveil.methods.base import TrainingData
 from latentveil.methods.closed_form import matrix, projection_adapter, random_basis
 from latentveil.types import TEMPORAL
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     """Keep ``erasure.keep`` random directions, drawn from ``train.seed``."""
     clips = matrix(data.features.of_kind(TEMPORAL))
     basis = random_basis(clips.shape[1], min(config.erasure.keep, clips.shape[1]), seed=config.train.seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.config import FitConfig, LossConfig
 from latentveil.losses.budget import nt_xent, uniform_level
 from latentveil.methods.adversarial import train
@@ -18,7 +18,7 @@ from latentveil.methods.feed import Feed, PrivacyBatch
 
 def fit(
     data: TrainingData, config: FitConfig, *, folder: Path | None = None, report: Report | None = None
-) -> AnonymizingAdapter:
+) -> Adapter:
     """Train an adapter on stored features; with a checkpoint in ``folder``, also one of fewer epochs, from there on."""
     feed = Feed(data.features, data.tasks)
     settings = config.model_dump(mode="json", exclude={"train": {"epochs"}})
@@ -33,9 +33,7 @@ class BudgetObjective:
         self.weights = weights
         self.observers = nn.Module()
 
-    def terms(
-        self, adapter: AnonymizingAdapter, batch: PrivacyBatch, clips: Tensor
-    ) -> dict[str, tuple[float, Tensor]]:
+    def terms(self, adapter: Adapter, batch: PrivacyBatch, clips: Tensor) -> dict[str, tuple[float, Tensor]]:
         """The budgets that have a weight, negative since they are maximised."""
         weights = self.weights
         if not (weights.static or weights.cross):
@@ -49,7 +47,7 @@ class BudgetObjective:
             terms["cross"] = (-weights.cross, budget(random_clip(clips, batch.mask), first, weights))
         return terms
 
-    def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> None:
+    def observer_loss(self, adapter: Adapter, batch: PrivacyBatch) -> None:
         """Nobody learns to see through the adapter: the budget compares features as they are."""
         return None
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.config import FitConfig
 from latentveil.errors import InputError
 from latentveil.methods.base import TrainingData
@@ -15,7 +15,7 @@ from latentveil.methods.leace import erase
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> AnonymizingAdapter:
+def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     """Erase from a clip what linearly predicts ``erasure.stills`` principal components of its video's stills.
 
     Directions that the linear heads of the tasks read are put back unchanged; noise of ``erasure.noise`` times the

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from latentveil.adapters.adapter import AnonymizingAdapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.config import FitConfig
 from latentveil.errors import InputError
 from latentveil.methods.adversarial import train
@@ -20,7 +20,7 @@ from latentveil.methods.feed import Feed, PrivacyBatch
 
 def fit(
     data: TrainingData, config: FitConfig, *, folder: Path | None = None, report: Report | None = None
-) -> AnonymizingAdapter:
+) -> Adapter:
     """Train an adapter until observers who know the secrets of the training videos are left guessing."""
     if data.labels is None:
         raise InputError(
@@ -61,7 +61,7 @@ class ConfusionObjective:
 
     def terms(
         self,
-        adapter: AnonymizingAdapter,
+        adapter: Adapter,
         batch: PrivacyBatch,
         clips: Tensor,
     ) -> dict[str, tuple[float, Tensor]]:
@@ -72,7 +72,7 @@ class ConfusionObjective:
             for name, observer in self.by_secret.items()
         }
 
-    def observer_loss(self, adapter: AnonymizingAdapter, batch: PrivacyBatch) -> Tensor:
+    def observer_loss(self, adapter: Adapter, batch: PrivacyBatch) -> Tensor:
         """The observers' cross-entropy on anonymized clips."""
         with torch.no_grad():
             shown = adapter(batch.clips, batch.mask)[batch.mask]  # (N, D)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
+from latentveil.labels import Labels
 from latentveil.store.manifest import Manifest, read_manifest
 from latentveil.store.shard_file import OpenShard, damaged, empty_features, read_footer, with_text
 from latentveil.types import KINDS, STATIC, TEMPORAL, FeatureSet

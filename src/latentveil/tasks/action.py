@@ -10,12 +10,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from latentveil.datasets.labels import Labels
-from latentveil.evaluation.intervals import WeightedStatistic, bootstrap, mean_of
-from latentveil.evaluation.metrics import average_precision, majority_share
-from latentveil.probes import fit_linear_probe
+from latentveil.labels import Labels
+from latentveil.metrics.classification import average_precision, majority_share
+from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch, TaskScore
+from latentveil.tasks.probes import fit_linear_probe
 from latentveil.tasks.videos import TaskVideos
 from latentveil.types import FeatureSet
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from latentveil.config import TASKS
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
+from latentveil.labels import Labels, Segment
 from latentveil.tasks.base import Task
 from latentveil.tasks.heads import anomaly_head, check_head, detection_head
 from latentveil.types import ClipTiming, FeatureSet

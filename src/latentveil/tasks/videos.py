@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from latentveil.datasets.labels import Labels
 from latentveil.errors import InputError
+from latentveil.labels import Labels
 from latentveil.types import TEMPORAL, FeatureSet
 
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 from sklearn.metrics import roc_auc_score
 
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
+from latentveil.labels import Labels, Segment
 from latentveil.tasks.anomaly.config import MGFNConfig, SultaniConfig
 from latentveil.tasks.anomaly.task import AnomalyTask
 from latentveil.types import FeatureSet

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.datasets.labels import Labels, Segment
+from latentveil.labels import Labels, Segment
 from latentveil.tasks.detection.config import TriDetConfig
 from latentveil.types import FeatureSet
 

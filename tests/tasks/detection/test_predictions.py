@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latentveil.errors import InputError
-from latentveil.evaluation.detection_map import Detections
+from latentveil.metrics.detection_map import Detections
 from latentveil.tasks.detection.predictions import read_predictions, write_predictions
 
 

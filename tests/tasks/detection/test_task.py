@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
+from latentveil.labels import Labels, Segment
 from latentveil.tasks.detection.config import TriDetConfig
 from latentveil.tasks.detection.task import DetectionTask
 from latentveil.types import FeatureSet

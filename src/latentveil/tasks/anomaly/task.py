@@ -11,16 +11,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
-from latentveil.evaluation.anomaly_metrics import (
+from latentveil.labels import Labels, Segment
+from latentveil.metrics.frame_metrics import (
     FrameCounts,
     concatenate_counts,
     count_segment_frames,
     frame_average_precision,
     frame_roc_auc,
 )
-from latentveil.evaluation.intervals import bootstrap
+from latentveil.metrics.intervals import bootstrap
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.anomaly.config import MGFNConfig, SultaniConfig

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.evaluation.detection_map import Detections
+from latentveil.metrics.detection_map import Detections
 
 VERSION = "VERSION 1.3"  # the value that ActivityNet's own scripts write
 

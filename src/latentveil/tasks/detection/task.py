@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from latentveil.datasets.labels import Labels, Segment
 from latentveil.errors import InputError
-from latentveil.evaluation.detection_map import Detections, score_detections
+from latentveil.labels import Labels, Segment
+from latentveil.metrics.detection_map import Detections, score_detections
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch, TaskScore

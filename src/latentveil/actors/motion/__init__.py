@@ -1,0 +1,1 @@
+"""How people move: skeletons, gestures, walking, and actions in turn."""

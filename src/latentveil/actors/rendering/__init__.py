@@ -1,0 +1,1 @@
+"""From descriptions to pixels: cameras, places, figures, shadows."""

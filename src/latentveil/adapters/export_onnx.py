@@ -1,0 +1,131 @@
+"""An adapter as an ONNX file, for programs without torch."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from uuid import uuid4
+
+import torch
+from torch import Tensor, nn
+
+from latentveil.adapters.adapter import Adapter, load_adapter
+from latentveil.adapters.apply import adapter_sha256
+from latentveil.adapters.attention import AttentionNetwork
+from latentveil.adapters.mlp import MlpNetwork
+from latentveil.encoders.onnx_backend import quiet_exporter, require_package
+from latentveil.errors import InputError
+
+TOLERANCE = 1e-5
+METADATA_KEY = "latentveil"
+
+
+def export_adapter(adapter: str | Path, path: str | Path) -> list[str]:
+    """Write the adapter to ``path`` as an ONNX graph, checked against torch; returns the names of its inputs.
+
+    Shapes: ``features`` (B, T, D) float32 and ``mask`` (B, T) bool, True where a clip is real, give ``anonymized``
+    (B, T, D), 0 where padded; B and T are free. An adapter with noise takes it as a third input ``noise``, standard
+    normal, (B, T, rank) or (B, 1, rank) as config.json says: a graph that drew its own would draw it from the clock,
+    and whoever guesses the time could take it away. Noise per video must be the same for all of a video's rows. A clip
+    without noise comes back as NaN. The file's metadata holds config.json.
+    """
+    for package in ("onnx", "onnxscript", "onnxruntime"):
+        require_package(package, purpose="export to ONNX")
+    path = Path(path)
+    if path.exists() or not path.parent.is_dir():
+        raise InputError(f"{path} must be a new file in a folder that exists, got another place.")
+    loaded = load_adapter(adapter)
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+    try:
+        _write_graph(loaded, temporary, weights_sha256=adapter_sha256(adapter, loaded))
+        _check_against_torch(loaded, temporary)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return list(_example(loaded, num_videos=1, num_clips=1))
+
+
+class _Graph(nn.Module):
+    """An adapter's forward without data-dependent shapes and with its noise as an input."""
+
+    def __init__(self, adapter: Adapter) -> None:
+        super().__init__()
+        self.adapter = adapter
+
+    def forward(self, features: Tensor, mask: Tensor, noise: Tensor | None = None) -> Tensor:
+        output = self._network(features, mask)
+        if noise is not None:
+            output = output + noise @ self.adapter.noise_factor.T
+            forgotten = (noise == 0).all(dim=-1, keepdim=True)
+            output = torch.where(forgotten, torch.nan, output)
+        return torch.where(mask[..., None], output, 0.0)
+
+    def _network(self, features: Tensor, mask: Tensor) -> Tensor:
+        """The network on padded clips too, which the mask takes out in the end."""
+        network = self.adapter.network
+        if isinstance(network, MlpNetwork):
+            return network.stages(features.flatten(0, 1)).unflatten(0, features.shape[:2])
+        if isinstance(network, AttentionNetwork) and network.attends == "none":
+            clips = features.flatten(0, 1)[:, None]  # (B T, 1, D)
+            return network.run_blocks(clips, torch.ones_like(clips[..., 0], dtype=torch.bool)).view_as(
+                features
+            )
+        if isinstance(network, AttentionNetwork) and network.attends == "batch":
+            return network.run_blocks(features.flatten(0, 1)[None], mask.flatten()[None]).view_as(features)
+        return network(features, mask)
+
+
+def _example(adapter: Adapter, *, num_videos: int, num_clips: int) -> dict[str, Tensor]:
+    """Inputs of the graph by name: random, with a padded clip at the end of the last video if it has several."""
+    generator = torch.Generator().manual_seed(0)
+    mask = torch.ones(num_videos, num_clips, dtype=torch.bool)
+    mask[-1, max(num_clips - 1, 1) :] = False
+    inputs = {
+        "features": torch.randn(num_videos, num_clips, adapter.dim, generator=generator),
+        "mask": mask,
+    }
+    if adapter.config["noise_rank"]:
+        inputs["noise"] = adapter.draw_noise(num_videos, num_clips, generator=generator)
+    return inputs
+
+
+def _write_graph(adapter: Adapter, path: Path, *, weights_sha256: str) -> None:
+    inputs = _example(adapter, num_videos=3, num_clips=5)
+    batch, time = torch.export.Dim("batch"), torch.export.Dim("time")
+    free = {
+        name: {0: batch} if value.shape[1] == 1 else {0: batch, 1: time} for name, value in inputs.items()
+    }
+    with quiet_exporter(), torch.inference_mode():
+        program = torch.onnx.export(
+            _Graph(adapter).eval(),
+            kwargs=inputs,
+            dynamo=True,
+            dynamic_shapes=free,
+            input_names=list(inputs),
+            output_names=["anonymized"],
+            verbose=False,
+        )
+    assert program is not None
+    program.model.metadata_props[METADATA_KEY] = json.dumps(
+        adapter.config | {"weights_sha256": weights_sha256}
+    )
+    program.save(path, external_data=False)
+
+
+@torch.inference_mode()
+def _check_against_torch(adapter: Adapter, path: Path) -> None:
+    """Refuse a graph that does not compute what torch computes, also for one clip and for other sizes."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    for num_videos, num_clips in ((1, 1), (2, 9)):
+        inputs = _example(adapter, num_videos=num_videos, num_clips=num_clips)
+        expected = _Graph(adapter).eval()(**inputs)
+        (got,) = session.run(None, {name: value.numpy() for name, value in inputs.items()})
+        difference = ((torch.from_numpy(got) - expected).abs().max() / expected.abs().max()).item()
+        if not difference <= TOLERANCE:
+            raise InputError(
+                f"export to ONNX must agree with torch to {TOLERANCE}, got {difference:.2g}. "
+                "Use `veil apply` instead, and report this."
+            )

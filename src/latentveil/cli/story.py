@@ -1,0 +1,85 @@
+"""The whole story on the embedded data set: render, extract, fit, apply, audit, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from latentveil.actors.sets.write import write_dataset
+from latentveil.adapters.apply import apply
+from latentveil.audit.measure import AuditPlan
+from latentveil.audit.run import audit
+from latentveil.config import load_config
+from latentveil.extraction import EncoderChoice, ExtractOptions, extract
+from latentveil.methods.fit import fit
+from latentveil.types import Sampling
+
+
+@dataclass(frozen=True)
+class DemoSize:
+    """How much the demo does: videos of ``pixels`` a side, ``clips`` and ``stills`` of each, secrets and attacks."""
+
+    videos: int
+    pixels: int
+    clips: int
+    stills: int
+    secrets: tuple[str, ...]
+    attacks: str | tuple[str, ...]
+
+
+FULL = DemoSize(
+    videos=192,
+    pixels=112,
+    clips=2,
+    stills=3,
+    secrets=("scene", "lower", "gender"),
+    attacks=("linear", "lda", "neighbours", "informed"),
+)
+QUICK = DemoSize(
+    videos=96, pixels=64, clips=2, stills=2, secrets=("scene", "gender"), attacks=("linear", "lda")
+)
+
+
+def demo(
+    folder: Path,
+    *,
+    encoder: str = "i3d",
+    size: DemoSize = FULL,
+    seed: int = 0,
+    say: Callable[[str], None] = print,
+) -> dict[str, Any]:
+    """Run every step into ``folder`` and give the audit; steps that an earlier run finished are not done again."""
+    actors, raw, safe = folder / "actors", folder / "raw.store", folder / "safe.store"
+    adapter, labels = folder / "adapter", folder / "actors" / "labels.csv"
+    if not labels.exists():
+        say(f"1/5  rendering {size.videos} videos of people who move")
+        write_dataset(actors, task="action", num_videos=size.videos, size=size.pixels, seed=seed)
+    say(f"2/5  encoding clips and stills with {encoder}")
+    extract(
+        [actors / "videos"],
+        raw,
+        encoder=EncoderChoice(encoder, size=size.pixels),
+        sampling=Sampling(clips=size.clips, static_clips=size.stills),
+        options=ExtractOptions(batch_clips=8),
+    )
+    if not (adapter / "config.json").exists():
+        say("3/5  fitting an adapter that hides who is in the video")
+        fit(
+            raw, adapter, labels=labels, config=load_config("veil", [f"train.seed={seed}"]), tasks=("action",)
+        )
+    say("4/5  anonymizing the store")
+    apply(adapter, raw, safe)
+    say("5/5  attacking raw and anonymized features")
+    plan = AuditPlan(secrets=size.secrets, attacks=size.attacks, seed=seed)
+    return audit(
+        raw,
+        safe,
+        folder / "audit",
+        labels=labels,
+        plan=plan,
+        adapter=adapter,
+        videos=actors / "videos",
+        report=lambda what: say(f"     {what}"),
+    )

@@ -1,1 +1,0 @@
-"""Splits, metrics, intervals and the audit."""

@@ -1,0 +1,125 @@
+"""Features of freshly augmented videos: every epoch, new crops and flips go through the frozen encoder (Table 14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import torch
+
+from latentveil.errors import InputError
+from latentveil.extraction.inputs import VideoInput, collect_videos
+from latentveil.extraction.pool import encode_in_processes
+from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.seeds import derive_seed
+from latentveil.store import Manifest
+from latentveil.types import EncoderInfo, FeatureSet, concatenate
+from latentveil.video.reading import ClipFormat
+
+OnVideo = Callable[[int, int, int], None]
+
+
+@dataclass(frozen=True)
+class VideoSource:
+    """Where the videos of a store are, and how to encode them again; encoder and size are the store's unless given.
+
+    ``places`` are files, folders or lists, as for extraction. ``on_video(epoch, done, total)`` is told of each video.
+    """
+
+    places: Sequence[str | Path]
+    encoder: str | None = None
+    size: int | None = None
+    weights: str | None = None
+    workers: int = 1
+    batch_clips: int = 4
+    on_video: OnVideo | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("workers", "batch_clips"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}.")
+
+
+class LiveFeatures:
+    """The clips of some videos as the store has them, but each epoch in a training view of its own.
+
+    The views of an epoch follow from ``seed`` and its number alone, so that a run that goes on sees what it would have
+    seen. Nothing is written.
+    """
+
+    def __init__(
+        self,
+        source: VideoSource,
+        videos: Sequence[str],
+        *,
+        manifest: Manifest,
+        seed: int,
+        device: str = "cpu",
+    ) -> None:
+        self.source = source
+        self.videos = find_videos(source.places, videos)
+        self.sampling = replace(manifest.sampling, view="training", num_views=1)
+        self.seed = seed
+        stored = manifest.encoder
+        choice = EncoderChoice(
+            source.encoder or stored.name,
+            size=source.size or stored.frame_size,
+            device=device,
+            weights=source.weights,
+        )
+        self.encoder = choice.load()
+        self.choice = replace(choice, expected=self.encoder.info)
+        require_same_encoder(self.encoder.info, stored)
+
+    def features(self, epoch: int) -> FeatureSet:
+        """All clips of the videos, temporal and static, in the views of ``epoch``."""
+        found: dict[str, FeatureSet] = {}
+        with closing(self._events(epoch)) as events:
+            for event in events:
+                if isinstance(event, Failed):
+                    raise InputError(f"every training video must be readable. {event.reason}")
+                if isinstance(event, Finished):
+                    found[event.video.video] = event.features
+                    if self.source.on_video is not None:
+                        self.source.on_video(epoch, len(found), len(self.videos))
+        return concatenate([found[name] for name in sorted(found)])
+
+    def _events(self, epoch: int) -> Generator[Encoded | Finished | Failed]:
+        info, source = self.encoder.info, self.source
+        workers = min(source.workers, len(self.videos))
+        sampling = replace(self.sampling, seed=derive_seed(self.seed, epoch))
+        work = Work(
+            clip_format=ClipFormat(sampling, info.clip_frames, info.frame_size),
+            batch_clips=source.batch_clips,
+            threads=max(1, torch.get_num_threads() // workers),
+        )
+        if workers == 1:
+            return encode_videos(self.videos, self.encoder, work=work)
+        return encode_in_processes(self.videos, self.choice, work=work, workers=workers)
+
+
+def find_videos(places: Sequence[str | Path], names: Sequence[str]) -> list[VideoInput]:
+    """The files of the videos ``names``, in that order; files of other videos are left alone."""
+    files = {video.video: video for video in collect_videos(places)}
+    missing = [name for name in names if name not in files]
+    if missing:
+        raise InputError(
+            f"videos must hold every training video, got no file for {missing[0]!r} ({len(missing)} missing). "
+            "Give the files, folders or lists that the store was extracted from."
+        )
+    return [files[name] for name in names]
+
+
+def require_same_encoder(given: EncoderInfo, stored: EncoderInfo) -> None:
+    """Refuse an encoder that gives other features than the store holds, naming both."""
+    there, here = asdict(stored), asdict(given)
+    differing = [
+        f"{name} is {there[name]!r} there, got {here[name]!r}" for name in there if there[name] != here[name]
+    ]
+    if differing:
+        raise InputError(
+            f"encoder must be the store's {stored.name!r}, got {given.name!r}: {'; '.join(differing)}. "
+            "Choose --encoder, --size and --weights as for the extraction of the store."
+        )

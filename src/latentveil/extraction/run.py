@@ -1,0 +1,206 @@
+"""A run of extraction: from files to a store, resumable at any moment."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from latentveil.encoders import Encoder
+from latentveil.errors import InputError
+from latentveil.extraction.inputs import VideoInput, collect_videos
+from latentveil.extraction.pool import encode_in_processes
+from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.store import Manifest, StoreWriter
+from latentveil.store.shard import is_utf8, require_video_key
+from latentveil.types import FeatureSet, Sampling, concatenate
+from latentveil.video.clips import check_sampling
+from latentveil.video.reading import ClipFormat
+
+# A shard is closed early at this many rows, so that long videos do not pile up in memory.
+MAX_SHARD_CLIPS = 8192
+
+
+@dataclass(frozen=True)
+class ExtractOptions:
+    """How the work is done. Only ``dtype`` can change what ends up in the store."""
+
+    workers: int = 1
+    batch_clips: int = 4
+    shard_videos: int = 32
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        for name in ("workers", "batch_clips", "shard_videos"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}.")
+        if self.dtype not in ("float32", "float16"):
+            raise InputError(f"dtype must be float32 or float16, got {self.dtype!r}.")
+
+
+@dataclass
+class ExtractProgress:
+    """How far a run is: ``num_skipped`` videos were in the store before, ``num_encoded`` counts clips as they come."""
+
+    num_videos: int
+    num_skipped: int
+    num_done: int = 0
+    num_clips: int = 0
+    num_encoded: int = 0
+    failures: list[Failed] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class ExtractionReport:
+    """What a run did: ``num_videos`` and ``num_clips`` are new in the store, ``num_skipped`` videos were in before."""
+
+    store: Path
+    num_videos: int
+    num_clips: int
+    num_skipped: int
+    failures: tuple[Failed, ...]
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "store": str(self.store),
+            "videos": self.num_videos,
+            "clips": self.num_clips,
+            "skipped": self.num_skipped,
+            "failures": [
+                {"video": failure.video.video, "path": str(failure.video.path), "reason": failure.reason}
+                for failure in self.failures
+            ],
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def extract(
+    videos: Sequence[str | Path],
+    store: str | Path,
+    *,
+    encoder: str | EncoderChoice | Encoder = "i3d",
+    sampling: Sampling | None = None,
+    options: ExtractOptions | None = None,
+    on_progress: Callable[[ExtractProgress], None] | None = None,
+) -> ExtractionReport:
+    """Encode the clips of ``videos`` (files, folders, lists) into the store at ``store``.
+
+    Videos that the store already holds are skipped, so a run that was stopped or killed goes on where it was. A video
+    that cannot be read is reported in ``failures`` and does not stop the others.
+    """
+    started = time.monotonic()
+    sampling, options = sampling or Sampling(), options or ExtractOptions()
+    check_sampling(sampling)
+    inputs, misnamed = _set_misnamed_aside(collect_videos(videos))
+    choice, loaded = _load(encoder, workers=options.workers)
+    manifest = Manifest(encoder=loaded.info, sampling=sampling, dtype=options.dtype, backend=loaded.backend)
+    with StoreWriter(store, manifest) as writer:
+        stored = writer.finished_videos()
+        missing = [video for video in inputs if video.video not in stored]
+        progress = ExtractProgress(
+            num_videos=len(inputs) + len(misnamed),
+            num_skipped=len(inputs) - len(missing),
+            failures=misnamed,
+        )
+        workers = max(1, min(options.workers, len(missing)))
+        work = _divide_work(loaded, sampling, replace(options, workers=workers))
+        if choice is None or workers == 1:
+            events = encode_videos(missing, loaded, work=work)
+        else:
+            del loaded
+            events = encode_in_processes(missing, choice, work=work, workers=workers)
+        shards = _ShardBuffer(writer, options.shard_videos)
+        with closing(events), shards:
+            for event in events:
+                _account(event, progress, shards)
+                if on_progress is not None:
+                    on_progress(progress)
+        writer.finish()
+    return ExtractionReport(
+        store=Path(store),
+        num_videos=progress.num_done,
+        num_clips=progress.num_clips,
+        num_skipped=progress.num_skipped,
+        failures=tuple(progress.failures),
+        seconds=time.monotonic() - started,
+    )
+
+
+def _set_misnamed_aside(videos: Sequence[VideoInput]) -> tuple[list[VideoInput], list[Failed]]:
+    """The videos that a store can name, and as failed those whose names are not UTF-8; other bad keys are refused."""
+    named, misnamed = [], []
+    for video in videos:
+        if is_utf8(video.video):
+            require_video_key(video.video)
+            named.append(video)
+        else:
+            shown = os.fsencode(video.path).decode(errors="backslashreplace")
+            misnamed.append(Failed(video, f"{shown} must have a name in UTF-8, got other bytes. Rename it."))
+    return named, misnamed
+
+
+class _ShardBuffer:
+    """Finished videos on their way into the store; leaving its with block, for whatever reason, writes the rest."""
+
+    def __init__(self, writer: StoreWriter, shard_videos: int) -> None:
+        self.writer = writer
+        self.shard_videos = shard_videos
+        self.waiting: list[FeatureSet] = []
+
+    def __enter__(self) -> _ShardBuffer:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.flush()
+
+    def add(self, features: FeatureSet) -> None:
+        self.waiting.append(features)
+        if len(self.waiting) >= self.shard_videos or sum(map(len, self.waiting)) >= MAX_SHARD_CLIPS:
+            self.flush()
+
+    def flush(self) -> None:
+        shard, self.waiting = self.waiting, []
+        if shard:
+            self.writer.write_shard(concatenate(shard))
+
+
+def _account(event: Encoded | Finished | Failed, progress: ExtractProgress, shards: _ShardBuffer) -> None:
+    match event:
+        case Encoded():
+            progress.num_encoded += event.num_clips
+        case Finished():
+            shards.add(event.features)
+            progress.num_done += 1
+            progress.num_clips += len(event.features)
+        case Failed():
+            progress.failures.append(event)
+
+
+def _load(encoder: str | EncoderChoice | Encoder, *, workers: int) -> tuple[EncoderChoice | None, Encoder]:
+    """The encoder, and how another process would load it; an encoder that is already loaded stays in this one."""
+    if isinstance(encoder, Encoder):
+        if workers > 1:
+            raise InputError(
+                f"workers must be 1 for an encoder object, got {workers}. Give the encoder's name."
+            )
+        return None, encoder
+    choice = EncoderChoice(encoder) if isinstance(encoder, str) else encoder
+    loaded = choice.load()
+    return replace(choice, expected=loaded.info), loaded
+
+
+def _divide_work(encoder: Encoder, sampling: Sampling, options: ExtractOptions) -> Work:
+    """The same work for every worker, with its share of the threads that torch may use here."""
+    return Work(
+        clip_format=ClipFormat(sampling, encoder.info.clip_frames, encoder.info.frame_size),
+        batch_clips=options.batch_clips,
+        threads=max(1, torch.get_num_threads() // options.workers),
+        dtype=options.dtype,
+    )

@@ -1,0 +1,161 @@
+"""The audit of one secret: nothing is left in zeros, everything in a copy, and nobody is tested on whom they know."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentveil.audit.answers import attack_secret, shift_prior
+from latentveil.audit.leakage import compare_answers, measure_leakage
+from latentveil.errors import InputError
+from latentveil.labels import Labels
+from latentveil.types import FeatureSet
+
+FAST = ("lda", "neighbours")
+NUM_PEOPLE, NUM_VIDEOS, NUM_CLIPS, DIM = 10, 8, 2, 16
+
+
+def scene(*, seed=0):
+    """Ten people with eight videos of two clips, split by repetition; gender, skin and person show in every clip."""
+    random = np.random.default_rng(seed)
+    person = np.repeat(np.arange(NUM_PEOPLE), NUM_VIDEOS)
+    looks = random.normal(size=(NUM_PEOPLE, DIM))
+    looks[:, 0] = 6.0 * (np.arange(NUM_PEOPLE) < 4)
+    looks[:, 1] = 6.0 * (np.arange(NUM_PEOPLE) > 7)
+    video = np.array([f"v{index:03d}" for index in range(len(person))])
+    row_video = np.repeat(np.arange(len(person)), NUM_CLIPS)
+    feature = (looks[person[row_video]] + 0.2 * random.normal(size=(len(row_video), DIM))).astype(np.float32)
+    clip = np.tile(np.arange(NUM_CLIPS), len(person))
+    rows = len(row_video)
+    features = FeatureSet(
+        video[row_video], clip, clip * 16, clip * 0.5, np.full(rows, "temporal"), np.zeros(rows, int), feature
+    )
+    labels = Labels(
+        video,
+        np.tile(["train"] * 4 + ["val"] * 2 + ["test"] * 2, NUM_PEOPLE),
+        np.array([f"p{index}" for index in person]),
+        {
+            "secret_gender": np.where(person < 4, "1", "0"),
+            "secret_skin": np.array(["light", "medium", "dark"])[(person < 4) * 1 + (person > 7) * 2],
+            "secret_same": np.full(len(person), "0"),
+        },
+    )
+    return features, labels
+
+
+@pytest.mark.parametrize("secret", ["gender", "identity", "skin"])
+def test_zeros_remove_everything_and_a_copy_nothing(secret):
+    raw, labels = scene()
+    of_raw = attack_secret(raw, raw, labels, secret, kind="temporal", attacks=FAST)
+    zeros = attack_secret(
+        raw.with_feature(raw.feature * 0), raw, labels, secret, kind="temporal", attacks=FAST
+    )
+    gone, kept = compare_answers(of_raw, zeros), compare_answers(of_raw, of_raw)
+    assert gone.leakage_removed == 1.0
+    assert gone.worst_anonymized.score.value <= gone.chance + 1e-12
+    assert kept.leakage_removed == 0.0
+    assert kept.worst_raw == kept.worst_anonymized
+    assert kept.worst_raw.score.value > 0.9
+
+
+def test_metric_chance_and_groups_follow_the_secret():
+    raw, labels = scene()
+    gender = measure_leakage(raw, raw, labels, "gender", kind="temporal", attacks=["lda"])
+    assert (gender.metric, gender.chance, gender.num_groups, gender.num_videos) == (
+        "average_precision",
+        0.4,
+        10,
+        20,
+    )
+    identity = measure_leakage(raw, raw, labels, "identity", kind="temporal", attacks=["lda"])
+    assert (identity.metric, identity.chance, identity.num_groups) == ("top1", 0.1, 20)
+
+
+def test_the_worst_attack_is_the_headline_on_either_side():
+    raw, labels = scene()
+    shuffled = raw.with_feature(np.roll(raw.feature, 5, axis=1))
+    leakage = measure_leakage(raw, shuffled, labels, "identity", kind="temporal", attacks=["transfer", "lda"])
+    scores = {name: attack.anonymized.value for name, attack in leakage.attacks.items()}
+    assert leakage.worst_anonymized.attack == "lda"
+    assert scores["lda"] > 0.95 > scores["transfer"]
+    assert leakage.leakage_removed == pytest.approx(0.0, abs=0.06)
+
+
+def test_half_removed_by_hand():
+    """Raw answers are all right; anonymized ones for half of the videos, where chance is a half."""
+    raw, labels = scene()
+    answers = attack_secret(raw, raw, labels, "identity", kind="temporal", attacks=["lda"])
+    wrong = answers.probabilities["lda"].copy()
+    wrong[::2] = np.roll(wrong[::2], 1, axis=1)
+    other = type(answers)(**{**vars(answers), "probabilities": {"lda": wrong}})
+    leakage = compare_answers(answers, other)
+    assert (leakage.worst_raw.score.value, leakage.worst_anonymized.score.value) == (1.0, 0.5)
+    assert leakage.leakage_removed == pytest.approx(1 - 0.4 / 0.9)
+    interval = leakage.leakage_removed_interval
+    assert interval.low < leakage.leakage_removed < interval.high
+
+
+def test_nothing_to_remove_where_raw_features_do_not_leak():
+    raw, labels = scene()
+    zeros = raw.with_feature(raw.feature * 0)
+    leakage = measure_leakage(zeros, zeros, labels, "gender", kind="temporal", attacks=["lda"])
+    assert leakage.leakage_removed is None
+    assert leakage.to_dict()["leakage_removed_interval"] is None
+
+
+def test_the_json_has_the_keys_of_the_design():
+    raw, labels = scene()
+    found = measure_leakage(raw, raw, labels, "gender", kind="temporal", attacks=["lda"]).to_dict()
+    found = json.loads(json.dumps(found, allow_nan=False))
+    assert {"kind", "chance", "attacks", "worst", "leakage_removed"} <= found.keys()
+    assert {"value", "low", "high", "details"} == found["attacks"]["lda"]["raw"].keys()
+    assert {"cmap", "top1", "f1", "f1_logit"} == found["attacks"]["lda"]["anonymized"]["details"].keys()
+    assert {"raw", "anonymized", "attack", "raw_attack"} == found["worst"].keys()
+
+
+def test_other_clips_are_refused():
+    raw, labels = scene()
+    with pytest.raises(InputError, match="same clips"):
+        measure_leakage(raw, raw.select(np.arange(len(raw))[::-1]), labels, "gender", kind="temporal")
+    with pytest.raises(InputError, match="160 rows"):
+        measure_leakage(raw, raw.select(np.arange(10)), labels, "gender", kind="temporal")
+    with pytest.raises(InputError, match="static"):
+        measure_leakage(raw, raw, labels, "gender", kind="static")
+    with pytest.raises(InputError, match="two classes"):
+        measure_leakage(raw, raw, labels, "same", kind="temporal")
+
+
+def test_shifting_the_prior_by_hand():
+    shifted = shift_prior(np.array([[0.5, 0.5], [0.2, 0.8]]), np.array([0.2, 0.8]), np.array([0.5, 0.5]))
+    np.testing.assert_allclose(shifted, [[0.8, 0.2], [0.5, 0.5]])
+
+
+def test_a_model_that_knows_nothing_ranks_no_fold_above_another():
+    """Answers equal to each fold's own frequencies become one and the same answer."""
+    common = np.array([0.3, 0.7])
+    priors = [np.array([0.25, 0.75]), np.array([1 / 3, 2 / 3]), np.array([0.31, 0.69])]
+    answers = np.concatenate([shift_prior(prior[None], prior, common) for prior in priors])
+    assert len(np.unique(answers[:, 1])) == 1
+
+
+def test_two_people_to_test_on_are_enough_to_see_what_is_plain():
+    """Half of the resamples hold one gender only; they say nothing, also not that nothing can be read."""
+    raw, labels = scene()
+    split = np.repeat(["train"] * 3 + ["test"] + ["train"] * 2 + ["val"] * 2 + ["train", "test"], NUM_VIDEOS)
+    found = measure_leakage(
+        raw, raw, replace(labels, split=split), "gender", kind="temporal", attacks=["lda"]
+    )
+    assert (found.num_groups, found.worst_raw.score.value) == (2, 1.0)
+    assert found.leakage_removed == 0.0
+
+
+def test_who_knows_ten_people_guesses_among_ten():
+    raw, labels = scene()
+    tested = np.isin(labels.person, ["p0", "p1"])
+    split = np.where((labels.split == "test") & ~tested, "train", labels.split)
+    found = attack_secret(
+        raw, raw, replace(labels, split=split), "identity", kind="temporal", attacks=["lda"]
+    )
+    assert len(np.unique(found.target)) == 2
+    assert found.chance == pytest.approx(0.1)

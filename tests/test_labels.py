@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from latentveil.errors import InputError
+from latentveil.labels import Labels, Segment, read_segments, write_segments
+
+CSV = """\
+video,split,person,action,secret_gender
+a,train,p1,walk,0
+b,test,p2,run,1
+c,train,p1,"sit, then stand",1
+"""
+
+
+@pytest.fixture
+def labels(tmp_path) -> Labels:
+    (tmp_path / "labels.csv").write_text(CSV)
+    return Labels.read(tmp_path / "labels.csv")
+
+
+def test_columns_are_found_by_name(labels):
+    assert labels.videos("train") == ["a", "c"]
+    assert labels.videos("val") == []
+    assert labels.secrets == ["gender"]
+    assert labels.column("gender").tolist() == labels.column("secret_gender").tolist() == ["0", "1", "1"]
+    assert labels.column("identity").tolist() == labels.column("person").tolist() == ["p1", "p2", "p1"]
+    assert labels.lookup("action", ["c", "a", "c"]).tolist() == ["sit, then stand", "walk", "sit, then stand"]
+    assert labels.lookup("split", np.array(["b"])).tolist() == ["test"]
+    assert labels.lookup("split", []).tolist() == []
+
+
+def test_videos_without_a_name_are_groups_of_their_own():
+    video, split = np.array(["a", "b", "c", "d"]), np.array(["train"] * 4)
+    assert Labels(video, split).groups.tolist() == ["a", "b", "c", "d"]
+    groups = Labels(video, split, person=np.array(["a", "", "a", ""])).groups
+    assert len(set(groups)) == 3
+    assert groups[0] == groups[2]
+
+
+def test_only_keeps_the_order_of_the_file(labels):
+    kept = labels.only(["c", "a", "unknown"])
+    assert kept.video.tolist() == ["a", "c"]
+    assert kept.lookup("gender", ["c"]).tolist() == ["1"]
+    assert len(labels.only([]).video) == 0
+
+
+def test_what_the_labels_lack_is_named(labels):
+    with pytest.raises(InputError, match="'hat', got action, secret_gender"):
+        labels.column("hat")
+    with pytest.raises(InputError, match=r"none for 'z' \(2 missing\)"):
+        labels.lookup("action", np.array(["a", "z", "y"]))
+    with pytest.raises(InputError, match="split must be one of train, val, test, got 'all'"):
+        labels.videos("all")
+    with pytest.raises(InputError, match="'person'"):
+        Labels(labels.video, labels.split).column("identity")
+
+
+def test_columns_of_another_length_are_refused(labels):
+    with pytest.raises(InputError, match="action must have 3 values like video, got 2"):
+        Labels(labels.video, labels.split, columns={"action": np.array(["x", "y"])})
+
+
+texts = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=6)
+
+
+@given(
+    videos=st.lists(texts.filter(bool), min_size=1, max_size=5, unique=True),
+    data=st.data(),
+)
+def test_labels_survive_the_disk(tmp_path_factory, videos, data):
+    columns = {name: np.array([data.draw(texts) for _ in videos]) for name in ("action", "secret_hat")}
+    split = np.array([data.draw(st.sampled_from(["train", "val", "test"])) for _ in videos])
+    person = np.array([data.draw(texts) for _ in videos]) if data.draw(st.booleans()) else None
+    path = tmp_path_factory.mktemp("labels") / "labels.csv"
+    Labels(np.array(videos), split, person, columns).write(path)
+    again = Labels.read(path)
+    assert again.video.tolist() == videos
+    assert again.split.tolist() == split.tolist()
+    assert (again.person is None) == (person is None)
+    assert person is None or again.person.tolist() == person.tolist()
+    assert {name: values.tolist() for name, values in again.columns.items()} == {
+        name: values.tolist() for name, values in columns.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"video,split\n", "at least one row"),
+        (b"", "must have the columns video, split"),
+        (b"video,action\na,walk\n", "must have the columns video, split"),
+        (b"video,split\na,train\na,test\n", "unique, got 'a' twice"),
+        (b"video,split\na,training\n", "got 'training'"),
+        (b"video,split\na\n", "line 2 must have 2 values"),
+        (b"video,split\na,train,x\n", "line 2 must have 2 values"),
+        (b"video,split,split\na,train,test\n", "each column once"),
+        (b"video,split\n\xff\xfe,train\n", "UTF-8"),
+    ],
+)
+def test_a_bad_file_is_refused_by_name(tmp_path, content, words):
+    (tmp_path / "bad.csv").write_bytes(content)
+    with pytest.raises(InputError, match=rf"bad\.csv.*{words}"):
+        Labels.read(tmp_path / "bad.csv")
+
+
+def test_no_file_and_a_folder_are_refused(tmp_path):
+    for path in (tmp_path / "nothing.csv", tmp_path):
+        with pytest.raises(InputError, match="must be a CSV file"):
+            Labels.read(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
+    (tmp_path / "excel.csv").write_bytes(b"\xef\xbb\xbfvideo,split\r\na,train\r\n")
+    assert Labels.read(tmp_path / "excel.csv").videos("train") == ["a"]
+
+
+def test_segments_survive_the_disk_in_time_order(tmp_path):
+    segments = {
+        "a": [Segment(2.5, 3.25, "run"), Segment(0.1, 0.1004, "fall")],
+        "b/c": [Segment(0.0, 1e-5, "x, y")],
+    }
+    write_segments(tmp_path / "segments.csv", segments)
+    assert read_segments(tmp_path / "segments.csv") == {
+        "a": [Segment(0.1, 0.1004, "fall"), Segment(2.5, 3.25, "run")],
+        "b/c": segments["b/c"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        ("2,1", "start_seconds < end_seconds"),
+        ("1,1", "<"),
+        ("-1,1", "0 <="),
+        ("nan,1", "0 <="),
+        ("0,inf", "0 <="),
+        ("x,1", "numbers"),
+    ],
+)
+def test_impossible_segments_are_refused(tmp_path, times, words):
+    (tmp_path / "segments.csv").write_text(f"video,start_seconds,end_seconds,label\na,{times},run\n")
+    with pytest.raises(InputError, match=words):
+        read_segments(tmp_path / "segments.csv")
