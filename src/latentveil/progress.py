@@ -1,4 +1,4 @@
-"""How long work tells how far it is: one callback everywhere, shown as bars in a terminal or a notebook, else as lines."""
+"""How far long work is: one callback everywhere, shown as bars in a terminal or a notebook, else as lines."""
 
 from __future__ import annotations
 
