@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from latentveil.errors import InputError
 TEMPORAL = "temporal"
 STATIC = "static"
 KINDS = (TEMPORAL, STATIC)
+IN_MEMORY = "memory"  # the view of features that came as arrays
+UNKNOWN_FRAME = -1
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,29 @@ class FeatureSet:
                 raise InputError(
                     f"{column.name} must have {len(self.feature)} rows like feature, got {length}."
                 )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        features: Mapping[str, Any] | Any,
+        *,
+        video: Sequence[str] | np.ndarray | None = None,
+        kind: str | Sequence[str] | np.ndarray = TEMPORAL,
+        stills: Mapping[str, Any] | None = None,
+        stride_frames: int = 16,
+        fps: float | None = None,
+    ) -> FeatureSet:
+        """Features from arrays or tensors: {video: (T, D)} or {video: (D,)}, or rows (N, D) with ``video`` names (N,).
+
+        Clips of a video are taken in the order given, ``stride_frames`` apart. ``kind`` is that of all rows, or one for
+        each of the N rows; ``stills`` are static clips {video: (K, D)} besides. Without ``video`` each of N rows is a
+        video of its own, named by its number from 0. With ``fps`` the times of clips are known.
+        """
+        from latentveil.arrays import build_feature_set
+
+        return build_feature_set(
+            features, video=video, kind=kind, stills=stills, stride_frames=stride_frames, fps=fps
+        )
 
     def __len__(self) -> int:
         return len(self.feature)

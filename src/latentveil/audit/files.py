@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.adapters.adapter import load_adapter
-from latentveil.adapters.apply import adapter_sha256
 from latentveil.errors import InputError
 from latentveil.report.card import privacy_card
 from latentveil.report.page import Extras, render_html, render_markdown
@@ -74,7 +73,7 @@ def fill_card(adapter: str | Path, audit: dict[str, Any]) -> Path:
 
 def require_audited_adapter(adapter: str | Path, sha256: str) -> None:
     """Refuse an adapter with other weights than those that made the anonymized features."""
-    found = adapter_sha256(adapter, load_adapter(adapter))
+    found = load_adapter(adapter).sha256()
     if found != sha256:
         raise InputError(
             f"adapter {adapter} must be the one that made the audited features (sha256 {sha256[:12]}…), "

@@ -25,7 +25,7 @@ from latentveil.audit.reconstruction import visible_secret
 from latentveil.labels import IDENTITY, Labels
 from latentveil.report.page import Extras, FeatureMap
 from latentveil.store import FeatureStore
-from latentveil.store.labelled import read_labels
+from latentveil.store.labelled import labels_for
 from latentveil.types import TEMPORAL, FeatureSet
 
 MAP_CLIPS = 600
@@ -55,7 +55,7 @@ def audit(
     derivation = after.manifest.derived_from
     if adapter is not None and derivation is not None:
         require_audited_adapter(adapter, derivation.adapter_sha256)
-    known = read_labels(labels, before)
+    known = labels_for(labels, before)
     require_report_folder(Path(output))
     raw_features, safe_features = before.read(videos=known.video), after.read(videos=known.video)
     pictures: dict[str, bytes] = {}
