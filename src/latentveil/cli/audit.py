@@ -47,13 +47,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
 ) -> None:
     """Attack the features with freshly trained models and write the report."""
-    from rich.console import Console
-
     from latentveil.audit.measure import AuditPlan
     from latentveil.audit.run import audit
     from latentveil.labels import read_segments
-    from latentveil.report.words import headline
-    from latentveil.store.labelled import coverage_in_words
+    from latentveil.progress import shown
+    from latentveil.report.words import coverage_in_words, headline
 
     plan = AuditPlan(
         secrets=_names(secrets),
@@ -63,7 +61,7 @@ def command(
         seed=seed,
         floor=floor,
     )
-    with Console(stderr=True).status("reading") as status:
+    with shown() as on_progress:
         result = audit(
             raw,
             safe,
@@ -72,12 +70,12 @@ def command(
             plan=plan,
             adapter=adapter,
             videos=videos,
-            report=lambda what: status.update(f"measuring: {what}"),
+            on_progress=on_progress,
         )
-    if note := coverage_in_words(labels, raw):
+    if note := coverage_in_words(result.data):
         print(note, file=sys.stderr)
     if as_json:
-        print(json.dumps(result))
+        print(json.dumps(result.to_dict()))
     else:
         print(headline(result))
         print(f"Report: {output / 'report.html'}", file=sys.stderr)

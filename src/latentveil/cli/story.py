@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from latentveil.actors.sets.write import write_dataset
 from latentveil.adapters.apply import apply
 from latentveil.audit.measure import AuditPlan
+from latentveil.audit.result import Audit
 from latentveil.audit.run import audit
 from latentveil.config import load_config
 from latentveil.extraction import EncoderChoice, ExtractOptions, extract
@@ -49,7 +49,7 @@ def demo(
     size: DemoSize = FULL,
     seed: int = 0,
     say: Callable[[str], None] = print,
-) -> dict[str, Any]:
+) -> Audit:
     """Run every step into ``folder`` and give the audit; steps that an earlier run finished are not done again."""
     actors, raw, safe = folder / "actors", folder / "raw.store", folder / "safe.store"
     adapter, labels = folder / "adapter", folder / "actors" / "labels.csv"
@@ -81,5 +81,5 @@ def demo(
         plan=plan,
         adapter=adapter,
         videos=actors / "videos",
-        report=lambda what: say(f"     {what}"),
+        on_progress=lambda step: say(f"     {step.done} of {step.total} {step.note}".rstrip()),
     )

@@ -11,11 +11,15 @@ from latentveil.store import FeatureStore
 
 def read_labels(path: str | Path, store: FeatureStore) -> Labels:
     """The rows of a labels CSV whose videos are in ``store``; there must be some."""
-    labels = Labels.read(path)
+    return labels_of_store(Labels.read(path), store, name=path)
+
+
+def labels_of_store(labels: Labels, store: FeatureStore, *, name: str | Path = "labels") -> Labels:
+    """The labels of the videos in ``store``; there must be some. ``name`` is what to call them if not."""
     known = labels.only(store.videos)
     if not len(known.video):
         raise InputError(
-            f"{path} must name videos of the store {store.path}, such as {store.videos[0]!r}, got others, such as "
+            f"{name} must name videos of the store {store.path}, such as {store.videos[0]!r}, got others, such as "
             f"{str(labels.video[0])!r}. Write the keys of the store in the column video."
         )
     return known
