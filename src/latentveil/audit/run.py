@@ -1,134 +1,127 @@
-"""Audit two stores: what leaks, what stays, as audit.json, audit.md and report.html in one folder."""
+"""The verb `audit`: what leaks and what stays, as one result, and as files where a folder is given."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
 
 from latentveil import __version__
-from latentveil.adapters.adapter import TRAINING_FOLDER, load_adapter
+from latentveil.adapters.adapter import AdapterLike, read_training_log
 from latentveil.adapters.anonymize import redraw
-from latentveil.audit.files import (
-    fill_card,
-    require_audited_adapter,
-    require_report_folder,
-    write_report,
-)
+from latentveil.attacks.base import Attack
+from latentveil.audit.extras import feature_map
+from latentveil.audit.files import fill_card
+from latentveil.audit.inputs import AuditInputs, read_inputs
 from latentveil.audit.measure import AuditPlan, all_secrets, audit_features
+from latentveil.audit.omissions import blank_unknown
 from latentveil.audit.pictures import invert_clips
 from latentveil.audit.reconstruction import visible_secret
-from latentveil.labels import IDENTITY, Labels
-from latentveil.report.page import Extras, FeatureMap
-from latentveil.store import FeatureStore
-from latentveil.store.labelled import labels_for
-from latentveil.types import TEMPORAL, FeatureSet
+from latentveil.audit.result import Audit, require_report_folder
+from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.progress import OnProgress, Progress, shown, silent
+from latentveil.report.page import Extras
+from latentveil.results import Attacker, Inversion
+from latentveil.store.sources import FeaturesLike
 
-MAP_CLIPS = 600
-MAP_CLASSES = 10
+PICTURES = "pictures from features"
+CLIP_FRAMES = 16  # of features whose encoder is not known
 
 
 def audit(
-    raw: str | Path,
-    anonymized: str | Path,
-    output: str | Path,
+    raw: FeaturesLike,
+    anonymized: FeaturesLike,
+    labels: LabelsLike,
+    output: str | Path | None = None,
     *,
-    labels: str | Path,
-    plan: AuditPlan | None = None,
-    adapter: str | Path | None = None,
+    adapter: AdapterLike | None = None,
+    secrets: Sequence[str] = (),
+    attacks: str | Sequence[str | Attack] = "all",
+    tasks: Sequence[str] | None = (),
+    segments: SegmentsLike | None = None,
     videos: str | Path | None = None,
-    report: Callable[[str], None] = lambda _: None,
-) -> dict[str, Any]:
-    """Measure, write audit.json, audit.md and report.html to the folder ``output`` and give the content of audit.json.
+    name_people: bool = False,
+    floor: int = 0,
+    seed: int = 0,
+    progress: bool | OnProgress = True,
+) -> Audit:
+    """What attackers learn from ``raw`` and from ``anonymized`` features of the same clips, and what tasks still reach.
 
-    With ``adapter`` an attacker is tried who holds it too, the folder's privacy card is filled from this audit, and the
-    page shows its training curves.
-    With ``videos``, the folder that the stores' videos are in, decoders try to bring the picture back from features;
-    the page then shows some frames of the videos.
+    ``secrets`` and ``tasks`` are all that the labels allow unless given; ``tasks=None`` measures none. ``attacks`` are
+    "all", names, or attack objects. With ``adapter`` an attacker is tried who holds it too. With ``videos``, the folder
+    that the videos are in, decoders try to bring the picture back from features; the page then shows some frames.
+    ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then. The report
+    numbers people, and says who they are only with ``name_people``.
+
+    With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
+    is given by its folder is filled in.
     """
-    before, after = FeatureStore(raw), FeatureStore(anonymized)
-    plan = replace(plan or AuditPlan(), timing=before.manifest.timing)
-    derivation = after.manifest.derived_from
-    if adapter is not None and derivation is not None:
-        require_audited_adapter(adapter, derivation.adapter_sha256)
-    known = labels_for(labels, before)
-    require_report_folder(Path(output))
-    raw_features, safe_features = before.read(videos=known.video), after.read(videos=known.video)
+    if output is not None:
+        require_report_folder(Path(output))
+    plan = AuditPlan(
+        secrets=secrets,
+        attacks=attacks,
+        tasks=tasks,
+        segments=as_segments(segments),
+        seed=seed,
+        floor=floor,
+        name_people=name_people,
+    )
+    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
+    with shown(progress) as on_progress:
+        found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
+    folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
+    if folder is not None:
+        found = replace(found, extras=replace(found.extras, training_log=read_training_log(folder)))
+    if output is not None:
+        found.save(output)
+    if folder is not None:
+        fill_card(folder, found, adapter=inputs.adapter)
+    return found
+
+
+def audit_inputs(
+    inputs: AuditInputs,
+    plan: AuditPlan,
+    *,
+    videos: str | Path | None = None,
+    on_progress: OnProgress = silent,
+) -> Audit:
+    """Measure what is in memory; nothing is written."""
+    plan = replace(plan, timing=inputs.timing or plan.timing)
+    labels, _ = blank_unknown(inputs.labels, plan.secrets)
+    secrets = plan.secrets or all_secrets(labels)
+    inversion: Inversion | None = None
     pictures: dict[str, bytes] = {}
-    inversion: dict[str, Any] = {}
     if videos is not None:
-        report("pictures from features")
-        inversion["inversion"], pictures = invert_clips(
-            raw_features,
-            safe_features,
-            labels=known,
-            secret=visible_secret(plan.secrets or all_secrets(known)),
+        on_progress(Progress(PICTURES, 0, 1))
+        inversion, pictures = invert_clips(
+            inputs.raw,
+            inputs.anonymized,
+            labels=labels,
+            secret=visible_secret(secrets),
             videos=videos,
-            clip_frames=before.manifest.encoder.clip_frames,
+            clip_frames=inputs.encoder.clip_frames if inputs.encoder else CLIP_FRAMES,
             seed=plan.seed,
         )
-    redrawn = redraw(load_adapter(adapter), raw_features, seed=plan.seed) if adapter is not None else []
-    found = audit_features(raw_features, safe_features, known, plan, redrawn=redrawn, report=report)
-    result = {
-        "schema": 1,
-        "version": __version__,
-        "encoder": before.manifest.model_dump(mode="json")["encoder"],
-        "adapter": {"name": derivation.adapter, "sha256": derivation.adapter_sha256} if derivation else None,
-        "data": {"videos": len(known.video), "clips": len(raw_features), "labels": Path(labels).name},
-        "seed": plan.seed,
-        "attacker": {"holds_adapter": adapter is not None, "redrawn_copies": len(redrawn)},
-        **found,
-        **inversion,
-    }
-    extras = Extras(
-        training_log=read_training_log(adapter),
-        feature_map=feature_map(
-            raw_features, safe_features, known, secrets=plan.secrets or all_secrets(known)
-        ),
-        pictures=pictures,
+        on_progress(Progress(PICTURES, 1, 1))
+    redrawn = [] if inputs.adapter is None else redraw(inputs.adapter, inputs.raw, seed=plan.seed)
+    found = audit_features(
+        inputs.raw, inputs.anonymized, inputs.labels, plan, redrawn=redrawn, on_progress=on_progress
     )
-    write_report(Path(output), result, extras)
-    if adapter is not None:
-        fill_card(adapter, result)
-    return result
-
-
-def read_training_log(adapter: str | Path | None) -> list[dict[str, float]]:
-    """The loss terms of each epoch, where the adapter was trained and its log is there."""
-    if adapter is None:
-        return []
-    log = Path(adapter) / TRAINING_FOLDER / "log.jsonl"
-    return [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
-
-
-def feature_map(
-    raw: FeatureSet, anonymized: FeatureSet, labels: Labels, *, secrets: Sequence[str]
-) -> FeatureMap:
-    """The two principal components of the clips before and after, coloured by person, or else by the first secret."""
-    people = set() if labels.person is None else set(labels.person.tolist()) - {""}
-    secret = IDENTITY if len(people) > 1 else secrets[0]
-    rows = np.flatnonzero(raw.kind == TEMPORAL) if (raw.kind == TEMPORAL).any() else np.arange(len(raw))
-    values = labels.lookup(secret, raw.video[rows])
-    names = sorted(set(values.tolist()))[:MAP_CLASSES]
-    rows, values = rows[np.isin(values, names)], values[np.isin(values, names)]
-    if len(rows) > MAP_CLIPS:
-        chosen = np.linspace(0, len(rows) - 1, MAP_CLIPS).astype(int)
-        rows, values = rows[chosen], values[chosen]
-    return FeatureMap(
-        secret=secret,
-        classes=[names.index(value) for value in values],
-        names=names,
-        before=_two_components(raw.feature[rows]),
-        after=_two_components(anonymized.feature[rows]),
+    drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
+    return Audit(
+        version=__version__,
+        encoder=inputs.encoder,
+        adapter=inputs.made_by,
+        data=replace(inputs.data, attacks=found.attacks),
+        seed=plan.seed,
+        attacker=Attacker(holds_adapter=inputs.adapter is not None, redrawn_copies=len(redrawn)),
+        secrets=found.secrets,
+        tasks=found.tasks,
+        flags=found.flags,
+        not_tested=found.not_tested,
+        inversion=inversion,
+        summary=found.summary,
+        extras=Extras(feature_map=drawn, pictures=pictures),
     )
-
-
-def _two_components(features: np.ndarray) -> list[list[float]]:
-    """The first two principal components (N, 2) of features (N, D)."""
-    centred = features - features.mean(axis=0)
-    left, strength, _ = np.linalg.svd(centred.astype(np.float64), full_matrices=False)
-    return np.round(left[:, :2] * strength[:2], 4).tolist()

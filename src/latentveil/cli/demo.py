@@ -31,6 +31,6 @@ def command(
         say=lambda text: print(text, file=sys.stderr, flush=True),
     )
     if as_json:
-        print(json.dumps(result))
+        print(json.dumps(result.to_dict()))
     else:
         print(f"\n{headline(result)}\n\nReport: {output / 'audit' / 'report.html'}")
