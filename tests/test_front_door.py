@@ -95,7 +95,7 @@ def test_from_arrays_to_an_audit(toy, tmp_path):
     assert isinstance(safe, lv.FeatureSet)
     assert safe.feature.shape == raw.feature.shape
     audit = lv.audit(raw, safe, labels, adapter=adapter, attacks=["lda"], progress=False)
-    assert audit.secrets["gender"].worst.raw.value > 0.9
+    assert audit.secrets["identity"].worst.raw.value > 0.9
     assert "gender" in str(audit)
     audit.save(tmp_path / "audit")
     assert lv.load_audit(tmp_path / "audit") == audit

@@ -10,8 +10,8 @@ import torch
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
-from latentveil.audit.measure import AuditPlan
-from latentveil.audit.run import audit
+from latentveil.auditing.measure import AuditPlan
+from latentveil.auditing.run import audit
 from latentveil.errors import InputError
 from latentveil.methods.fit import fit
 from latentveil.store import FeatureStore

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from latentveil.adapters.adapter import load_adapter as load_adapter
     from latentveil.adapters.apply import apply as apply
     from latentveil.adapters.protect import protect as protect
-    from latentveil.audit.result import Audit as Audit
-    from latentveil.audit.result import load_audit as load_audit
-    from latentveil.audit.run import audit as audit
+    from latentveil.auditing.result import Audit as Audit
+    from latentveil.auditing.result import load_audit as load_audit
+    from latentveil.auditing.run import audit as audit
     from latentveil.encoders import load_encoder as load_encoder
     from latentveil.extraction.extract import extract as extract
     from latentveil.labels import Labels as Labels
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
 # Where each public name lives: it is imported when it is first asked for, so that `import latentveil` is instant.
 _HOMES = {
     "Adapter": "adapters.adapter",
-    "Audit": "audit.result",
+    "Audit": "auditing.result",
     "FeatureSet": "types",
     "FeatureStore": "store.read",
     "Labels": "labels",
     "apply": "adapters.apply",
-    "audit": "audit.run",
+    "audit": "auditing.run",
     "evaluate": "tasks.evaluate",
     "export_features": "store.files",
     "extract": "extraction.extract",
     "fit": "methods.fit",
     "import_features": "store.files",
     "load_adapter": "adapters.adapter",
-    "load_audit": "audit.result",
+    "load_audit": "auditing.result",
     "load_encoder": "encoders",
     "protect": "adapters.protect",
 }

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.types import IN_MEMORY, KINDS, STATIC, TEMPORAL, UNKNOWN_FRAME, FeatureSet
+from latentveil.kinds import KINDS, STATIC, TEMPORAL, UNKNOWN_FRAME
+
+IN_MEMORY = "memory"  # the view of features that came as arrays
 
 
-def build_feature_set(
+def columns_from_arrays(
     features: Mapping[str, Any] | Any,
     *,
     video: Sequence[str] | np.ndarray | None,
@@ -19,8 +21,8 @@ def build_feature_set(
     stills: Mapping[str, Any] | None,
     stride_frames: int,
     fps: float | None,
-) -> FeatureSet:
-    """What ``FeatureSet.from_arrays`` promises."""
+) -> dict[str, np.ndarray]:
+    """The columns of a feature set, as ``FeatureSet.from_arrays`` promises."""
     if stride_frames < 1:
         raise InputError(f"stride_frames must be at least 1, got {stride_frames}.")
     if fps is not None and not 0 < fps < float("inf"):
@@ -48,15 +50,15 @@ def build_feature_set(
     # A list of stills does not say which frames they show.
     start_frame = np.where(kinds == TEMPORAL, clip * stride_frames, UNKNOWN_FRAME)
     known = (start_frame != UNKNOWN_FRAME) & (fps is not None)
-    return FeatureSet(
-        video=names,
-        clip=clip,
-        start_frame=start_frame,
-        time=np.where(known, start_frame / (fps or 1.0), np.nan),
-        kind=kinds,
-        view=np.full(len(rows), IN_MEMORY),
-        feature=rows,
-    )
+    return {
+        "video": names,
+        "clip": clip,
+        "start_frame": start_frame,
+        "time": np.where(known, start_frame / (fps or 1.0), np.nan),
+        "kind": kinds,
+        "view": np.full(len(rows), IN_MEMORY),
+        "feature": rows,
+    }
 
 
 def _rows_of_mapping(features: Mapping[str, Any], video: object) -> tuple[np.ndarray, np.ndarray]:

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from latentveil.arrays import columns_from_arrays
 from latentveil.errors import InputError
-
-TEMPORAL = "temporal"
-STATIC = "static"
-KINDS = (TEMPORAL, STATIC)
-IN_MEMORY = "memory"  # the view of features that came as arrays
-UNKNOWN_FRAME = -1
+from latentveil.kinds import KINDS as KINDS
+from latentveil.kinds import STATIC as STATIC
+from latentveil.kinds import TEMPORAL as TEMPORAL
+from latentveil.kinds import UNKNOWN_FRAME as UNKNOWN_FRAME
 
 
 @dataclass(frozen=True)
@@ -114,11 +113,10 @@ class FeatureSet:
         each of the N rows; ``stills`` are static clips {video: (K, D)} besides. Without ``video`` each of N rows is a
         video of its own, named by its number from 0. With ``fps`` the times of clips are known.
         """
-        from latentveil.arrays import build_feature_set
-
-        return build_feature_set(
+        columns = columns_from_arrays(
             features, video=video, kind=kind, stills=stills, stride_frames=stride_frames, fps=fps
         )
+        return cls(**columns)
 
     def __len__(self) -> int:
         return len(self.feature)

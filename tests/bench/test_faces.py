@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.audit.answers import SecretAnswers
+from latentveil.auditing.answers import SecretAnswers
 from latentveil.bench import faces
 from latentveil.bench.data import PrincipalComponents
 from latentveil.bench.faces import Faces, mean_leakage, run_faces

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.audit.answers import attack_secret
-from latentveil.audit.measure import all_secrets
+from latentveil.auditing.answers import attack_secret
+from latentveil.auditing.measure import all_secrets
 from latentveil.bench.data import PrincipalComponents
 from latentveil.errors import InputError
 from latentveil.extraction import ExtractProgress, collect_videos, run_extraction

@@ -11,9 +11,9 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
-from latentveil.audit.answers import SecretAnswers, attack_secret
-from latentveil.audit.leakage import compare_answers
-from latentveil.audit.measure import measure_utility
+from latentveil.auditing.answers import SecretAnswers, attack_secret
+from latentveil.auditing.leakage import compare_answers
+from latentveil.auditing.measure import measure_utility
 from latentveil.bench.keys import secret_key
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.errors import InputError

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from latentveil.attacks.base import Attack
-from latentveil.audit.answers import attack_secret
-from latentveil.audit.splits import groups_for
+from latentveil.auditing.answers import attack_secret
+from latentveil.auditing.splits import groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, SECRET_PREFIX, Labels
 from latentveil.progress import OnProgress, silent

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentveil.attacks.decoder import FRAME_SIZE
 from latentveil.attacks.inversion import inversion_picture
-from latentveil.audit.reconstruction import choose_clips, measure_inversion
+from latentveil.auditing.reconstruction import choose_clips, measure_inversion
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import Labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from latentveil.adapters.adapter import Adapter, load_adapter
-from latentveil.audit.result import PAGE_FILE, audit_file, load_audit
+from latentveil.auditing.result import PAGE_FILE, audit_file, load_audit
 from latentveil.errors import InputError
 from latentveil.report.card import privacy_card
 from latentveil.report.page import render_html

@@ -10,14 +10,14 @@ from latentveil import __version__
 from latentveil.adapters.adapter import AdapterLike, read_training_log
 from latentveil.adapters.anonymize import redraw
 from latentveil.attacks.base import Attack
-from latentveil.audit.extras import feature_map
-from latentveil.audit.files import fill_card
-from latentveil.audit.inputs import AuditInputs, read_inputs
-from latentveil.audit.measure import AuditPlan, all_secrets, audit_features
-from latentveil.audit.omissions import blank_unknown
-from latentveil.audit.pictures import invert_clips
-from latentveil.audit.reconstruction import visible_secret
-from latentveil.audit.result import Audit, require_report_folder
+from latentveil.auditing.extras import feature_map
+from latentveil.auditing.files import fill_card
+from latentveil.auditing.inputs import AuditInputs, read_inputs
+from latentveil.auditing.measure import AuditPlan, all_secrets, audit_features
+from latentveil.auditing.omissions import blank_unknown
+from latentveil.auditing.pictures import invert_clips
+from latentveil.auditing.reconstruction import visible_secret
+from latentveil.auditing.result import Audit, require_report_folder
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras

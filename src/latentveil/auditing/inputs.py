@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
-from latentveil.audit.files import require_audited_adapter
-from latentveil.audit.omissions import blank_unknown
-from latentveil.audit.provenance import content_sha256, require_derived
+from latentveil.auditing.files import require_audited_adapter
+from latentveil.auditing.omissions import blank_unknown
+from latentveil.auditing.provenance import content_sha256, require_derived
 from latentveil.errors import InputError
 from latentveil.labels import Labels, LabelsLike, as_labels
 from latentveil.results import AuditedAdapter, AuditedData

@@ -10,7 +10,7 @@ import numpy as np
 
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack, AttackerKnowledge, LabelledFeatures
-from latentveil.audit.splits import Fold, attack_folds, groups_for
+from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics import classification as metrics

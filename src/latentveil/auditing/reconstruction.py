@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentveil.attacks.inversion import InversionPart, InversionResult, run_inversion
-from latentveil.audit.answers import check_same_clips
-from latentveil.audit.splits import attack_folds, groups_for
+from latentveil.auditing.answers import check_same_clips
+from latentveil.auditing.splits import attack_folds, groups_for
 from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics.classification import majority_share
 from latentveil.metrics.intervals import bootstrap, mean_of

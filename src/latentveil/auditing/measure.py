@@ -9,9 +9,9 @@ import numpy as np
 
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
-from latentveil.audit.leakage import lies_above, measure_leakage
-from latentveil.audit.omissions import blank_unknown, grading_flags, secrets_not_tested
-from latentveil.audit.splits import attack_folds
+from latentveil.auditing.leakage import lies_above, measure_leakage
+from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
+from latentveil.auditing.splits import attack_folds
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels, Segment
 from latentveil.progress import OnProgress, Progress, silent

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from latentveil.audit.splits import Fold
+from latentveil.auditing.splits import Fold
 from latentveil.labels import IDENTITY, SECRET_PREFIX, Labels
 from latentveil.results import Flag, NotTested
 

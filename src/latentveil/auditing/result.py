@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from latentveil.audit.schema import as_current_schema
+from latentveil.auditing.schema import as_current_schema
 from latentveil.errors import InputError
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
 from latentveil.report.words import in_short

@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 
 from latentveil.attacks.base import Attack
-from latentveil.audit.answers import SecretAnswers, attack_secret, check_same_clips
-from latentveil.audit.floor import Floor, measure_floor
+from latentveil.auditing.answers import SecretAnswers, attack_secret, check_same_clips
+from latentveil.auditing.floor import Floor, measure_floor
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import WeightedStatistic, bootstrap
