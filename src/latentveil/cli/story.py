@@ -11,9 +11,9 @@ from latentveil.actors.sets.write import write_dataset
 from latentveil.adapters.apply import apply
 from latentveil.audit.measure import AuditPlan
 from latentveil.audit.run import audit
-from latentveil.config import load_config
 from latentveil.extraction import EncoderChoice, ExtractOptions, extract
 from latentveil.methods.fit import fit
+from latentveil.methods.plan import load_config
 from latentveil.types import Sampling
 
 

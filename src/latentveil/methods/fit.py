@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from latentveil.adapters.adapter import TRAINING_FOLDER, Adapter
-from latentveil.config import FitConfig, load_config
 from latentveil.errors import InputError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.labels import Labels, read_segments
-from latentveil.methods.adversarial import train
-from latentveil.methods.base import ORACLES, Report, TrainingData, load_method
-from latentveil.methods.checkpoint import RunFolder
-from latentveil.methods.feed import Feed
-from latentveil.methods.splavu import BudgetObjective
+from latentveil.methods.base import TrainingData
+from latentveil.methods.material import build_training_data, require_training_videos
+from latentveil.methods.plan import FitPlan, load_config
+from latentveil.progress import OnProgress, silent
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import read_labels
-from latentveil.tasks.base import Task
-from latentveil.tasks.build import MOTION, build_tasks, split_motion
-from latentveil.types import FeatureSet, concatenate
-
-LIVE_METHOD = "splavu"  # the others read their features once
+from latentveil.tasks.build import MOTION
+from latentveil.types import concatenate
 
 
 def fit(
@@ -31,11 +28,11 @@ def fit(
     output: str | Path,
     *,
     labels: str | Path | None = None,
-    config: FitConfig | None = None,
+    config: FitPlan | None = None,
     tasks: Sequence[str] = ("action",),
     segments: str | Path | None = None,
     videos: VideoSource | None = None,
-    report: Report | None = None,
+    on_progress: OnProgress = silent,
 ) -> Adapter:
     """Make an adapter from the training videos of ``store`` and save it in the folder ``output``.
 
@@ -45,23 +42,23 @@ def fit(
     each epoch, and the store gives the validation features. The log of every loss term stays in ``output/training``. A
     run that was killed goes on from its last checkpoint.
     """
-    config = config or load_config("veil")
+    plan = config or load_config()
     opened = FeatureStore(store)
     known = _all_for_training(opened, tasks) if labels is None else read_labels(labels, opened)
     _require_free(Path(output))
-    material = Material(opened, known, tasks=tasks, segments=segments, config=config)
+    if opened.manifest.derived_from is not None:
+        raise InputError(
+            f"store {opened.path} must hold raw features, got anonymized ones. Fit on the raw store."
+        )
+    plan.check(motion=MOTION in tasks, live=videos is not None)
+    data = _read_training_data(opened, known, plan, tasks=tasks, segments=segments, videos=videos)
     folder = Path(output) / TRAINING_FOLDER
-    method = load_method(config.method, motion=material.motion)
-    if videos is None:
-        adapter = method(material.stored(), config, folder=folder, report=report)
-    else:
-        adapter = fit_live(material, videos, folder=folder, report=report)
-    adapter.config["encoder"] = material.store.manifest.model_dump(mode="json")["encoder"]
+    adapter = plan.fit(data, folder=folder, on_progress=on_progress)
+    adapter.config["encoder"] = opened.manifest.model_dump(mode="json")["encoder"]
     adapter.config["recipe"] = {
-        "method": config.method,
+        **plan.to_dict(),
         "tasks": list(tasks),
         "trained_on": "store" if videos is None else "videos",
-        "settings": config.model_dump(mode="json"),
     }
     adapter.save_pretrained(output)
     (folder / "checkpoint.pt").unlink(missing_ok=True)
@@ -91,74 +88,29 @@ def _all_for_training(store: FeatureStore, tasks: Sequence[str]) -> Labels:
     return Labels(video=videos, split=np.full(len(videos), "train"))
 
 
-class Material:
-    """What a method may read: features of training videos, tasks with their training and validation videos.
-
-    Test videos never get in, and secrets leave the labels unless the method is an oracle, which says so by name.
-    """
-
-    def __init__(
-        self,
-        store: FeatureStore,
-        labels: Labels,
-        *,
-        tasks: Sequence[str],
-        segments: str | Path | None,
-        config: FitConfig,
-    ) -> None:
-        if store.manifest.derived_from is not None:
-            raise InputError(
-                f"store {store.path} must hold raw features, got anonymized ones. Fit on the raw store."
-            )
-        self.store = store
-        self.config = config
-        self.task_names, self.motion = split_motion(tasks)
-        self.segments = None if segments is None else read_segments(segments)
-        self.train, self.validation = labels.videos("train"), labels.videos("val")
-        if not self.train:
-            raise InputError("labels must mark some videos of the store as split train, got none.")
-        self.labels = labels.only([*self.train, *self.validation])
-
-    def stored(self) -> TrainingData:
-        """The training data as the store has them."""
-        features = self.store.read(videos=[*self.train, *self.validation])
-        shown = self.labels.only(self.train) if self.config.method in ORACLES else None
-        return TrainingData(features.of_videos(self.train), self.tasks(features), shown, motion=self.motion)
-
-    def tasks(self, features: FeatureSet) -> dict[str, Task]:
-        """The tasks on ``features`` of the training and validation videos."""
-        return build_tasks(
-            self.task_names,
-            features,
-            self.labels,
-            segments=self.segments,
-            clips_per_video=self.config.train.clips_per_video,
-            timing=self.store.manifest.timing,
-            heads=self.config.heads,
-        )
-
-
-def fit_live(material: Material, videos: VideoSource, *, folder: Path, report: Report | None) -> Adapter:
-    """Train on features that are made anew each epoch; heads are chosen on the stored validation features."""
-    config = material.config
-    if config.method != LIVE_METHOD:
-        raise InputError(
-            f"method must be {LIVE_METHOD} to train from videos, got {config.method!r}. "
-            "Choose --preset paper or released, or leave out --videos."
-        )
-    live = LiveFeatures(
-        videos,
-        material.train,
-        manifest=material.store.manifest,
-        seed=config.train.seed,
-        device=config.train.device,
+def _read_training_data(
+    store: FeatureStore,
+    labels: Labels,
+    plan: FitPlan,
+    *,
+    tasks: Sequence[str],
+    segments: str | Path | None,
+    videos: VideoSource | None,
+) -> TrainingData:
+    """What the store holds for the method, and with ``videos`` what each epoch makes anew of them."""
+    train, validation = require_training_videos(labels), labels.videos("val")
+    build = partial(
+        build_training_data,
+        labels=labels,
+        plan=plan,
+        tasks=tasks,
+        segments=None if segments is None else read_segments(segments),
+        timing=store.manifest.timing,
     )
-    validation = material.store.read(videos=material.validation)
-
-    def feeds(epoch: int) -> Feed:
-        features = live.features(epoch)
-        return Feed(features, material.tasks(concatenate([features, validation])))
-
-    settings = {**config.model_dump(mode="json"), "trained_on": "videos"}
-    run = RunFolder(folder, settings=settings, data=material.stored().fingerprint())
-    return train(feeds, BudgetObjective(config.loss), config, run=run, report=report)
+    stored = build(store.read(videos=[*train, *validation]))
+    if videos is None:
+        return stored
+    run = plan.settings.train
+    live = LiveFeatures(videos, train, manifest=store.manifest, seed=run.seed, device=run.device)
+    chosen_on = store.read(videos=validation)
+    return replace(stored, fresh=lambda epoch: build(concatenate([live.features(epoch), chosen_on])))

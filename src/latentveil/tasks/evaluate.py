@@ -87,7 +87,7 @@ def evaluate(
 ) -> Evaluation:
     """Train a head for each seed on the features of ``store`` and score it on the test videos.
 
-    ``head`` is the name of another head than the task's usual one (`tasks/heads.py`).
+    ``head`` is the name of another head than the task's usual one (`tasks/heads/`).
     ``predictions`` is where the detections of the first seed's head are written, for the task detection alone.
     """
     if predictions is not None and task != "detection":
