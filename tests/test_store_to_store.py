@@ -12,9 +12,10 @@ from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
 from latentveil.audit.measure import AuditPlan
 from latentveil.audit.run import audit
-from latentveil.config import load_config
 from latentveil.errors import InputError
+from latentveil.methods.base import METHODS
 from latentveil.methods.fit import fit
+from latentveil.methods.plan import FitPlan, load_config
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import coverage_in_words
 
@@ -117,9 +118,11 @@ def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device
     assert not (tmp_path / "safe").exists()
 
 
-def test_training_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path):
-    config = load_config("paper", (*FAST, "train.device=gpu"))
-    with pytest.raises(InputError, match="device must be one that torch can use, got 'gpu'"):
+@pytest.mark.parametrize("method", METHODS.names())
+def test_fitting_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path, method):
+    """Closed forms do without a device, and took any in silence."""
+    config = load_config(changes=["train.device=cuda:99"], method=method)
+    with pytest.raises(InputError, match="device must be one that torch can use, got 'cuda:99'"):
         fit(toy_folder / "raw", tmp_path / "adapter", labels=toy_folder / "labels.csv", config=config)
 
 
@@ -138,16 +141,13 @@ def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
 def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
     seen = {}
 
-    def spy(name, **options):
-        def method(data, config, **_):
-            seen[config.method] = data.labels
-            return Adapter(dim=data.features.dim, architecture="affine")
+    def spy(plan, data, **_):
+        seen[plan.method.name] = data.labels
+        return Adapter(dim=data.features.dim, architecture="affine")
 
-        return method
-
-    monkeypatch.setattr("latentveil.methods.fit.load_method", spy)
+    monkeypatch.setattr(FitPlan, "fit", spy)
     for method in ("splavu", "leace"):
-        config = load_config("paper", [f"method={method}"])
+        config = load_config(method=method)
         fit(toy_folder / "raw", tmp_path / method, labels=toy_folder / "labels.csv", config=config)
     assert seen["splavu"] is None
     assert "secret_gender" in seen["leace"].columns
@@ -156,15 +156,12 @@ def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
 def test_test_videos_never_reach_a_method(toy_folder, toy, monkeypatch, tmp_path):
     seen = {}
 
-    def spy(_, **options):
-        def method(data, config, **_):
-            seen["videos"] = set(data.features.videos)
-            seen["task"] = set(data.tasks["action"].videos.features.videos)
-            return Adapter(dim=data.features.dim, architecture="affine")
+    def spy(_, data, **options):
+        seen["videos"] = set(data.features.videos)
+        seen["task"] = set(data.tasks["action"].videos.features.videos)
+        return Adapter(dim=data.features.dim, architecture="affine")
 
-        return method
-
-    monkeypatch.setattr("latentveil.methods.fit.load_method", spy)
+    monkeypatch.setattr(FitPlan, "fit", spy)
     fit(
         toy_folder / "raw",
         tmp_path / "adapter",

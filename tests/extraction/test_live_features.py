@@ -10,7 +10,6 @@ import typer
 from typer.testing import CliRunner
 
 from latentveil.cli import fit as fit_cli
-from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.extraction import extract, live_features
 from latentveil.extraction.live_features import LiveFeatures, VideoSource, find_videos, require_same_encoder
@@ -18,6 +17,8 @@ from latentveil.extraction.worker import encode_videos
 from latentveil.labels import Labels
 from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.fit import fit
+from latentveil.methods.plan import load_config
+from latentveil.progress import silent
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
 from latentveil.video.write import write_video
@@ -61,10 +62,10 @@ def live(folder, source, *, seed=0):
     return LiveFeatures(source, ["move0", "stand1"], manifest=manifest, seed=seed)
 
 
-def run_fit(folder, output, source, *, report=None):
+def run_fit(folder, output, source, *, on_progress=silent):
     config = load_config("paper", FAST)
     labels = folder / "labels.csv"
-    return fit(folder / "store", output, labels=labels, config=config, videos=source, report=report)
+    return fit(folder / "store", output, labels=labels, config=config, videos=source, on_progress=on_progress)
 
 
 def test_every_epoch_sees_the_stored_clips_in_new_views(folder, source):
@@ -112,15 +113,17 @@ class KilledError(Exception):
 
 
 def test_a_killed_run_goes_on_to_the_very_same_adapter(folder, source, tmp_path, monkeypatch):
-    monkeypatch.setattr("latentveil.methods.fit.RunFolder", partial(RunFolder, seconds_between_checkpoints=0))
+    monkeypatch.setattr(
+        "latentveil.methods.splavu.RunFolder", partial(RunFolder, seconds_between_checkpoints=0)
+    )
     whole = run_fit(folder, tmp_path / "whole", source)
 
-    def die(epoch, _):
-        if epoch == 1:
+    def die(step):
+        if step.done == 2:
             raise KilledError
 
     with pytest.raises(KilledError):
-        run_fit(folder, tmp_path / "cut", source, report=die)
+        run_fit(folder, tmp_path / "cut", source, on_progress=die)
     epochs = []
     told = replace(source, on_video=lambda epoch, *_: epochs.append(epoch))
     resumed = run_fit(folder, tmp_path / "cut", told)
@@ -158,7 +161,7 @@ def test_methods_that_read_features_once_are_refused(folder, source, tmp_path):
             folder / "store",
             tmp_path,
             labels=folder / "labels.csv",
-            config=load_config("paper", ["method=pca"]),
+            config=load_config(method="pca"),
             videos=source,
         )
 
