@@ -72,6 +72,7 @@ network = Network(
     name="affine",
     build=lambda dim, options: AffineNetwork(dim, window=options.window),
     describe=lambda _: "affine map, computed in closed form",
+    about="An affine map of a clip and of the mean around it, in closed form.",
     Options=WindowOptions,
     make_identity=AffineNetwork.make_identity,
 )

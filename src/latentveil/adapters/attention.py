@@ -124,7 +124,7 @@ def zero(linear: nn.Linear) -> None:
     nn.init.zeros_(linear.bias)
 
 
-def attention_network(name: str, block: Callable[[int, int], nn.Module]) -> Network:
+def attention_network(name: str, block: Callable[[int, int], nn.Module], *, about: str) -> Network:
     """A network called ``name`` of such blocks."""
     return Network(
         name=name,
@@ -132,10 +132,13 @@ def attention_network(name: str, block: Callable[[int, int], nn.Module]) -> Netw
         describe=lambda options: (
             f"{name}, {options.layers} layers, {options.heads} heads, attends over {options.attends}"
         ),
+        about=about,
         Options=AttentionOptions,
         make_identity=AttentionNetwork.make_identity,
         run_padded=AttentionNetwork.run_padded,
     )
 
 
-network = attention_network("attention", EncoderBlock)
+network = attention_network(
+    "attention", EncoderBlock, about="Attention and feed-forward blocks, as the paper has them."
+)

@@ -85,5 +85,6 @@ network = Network(
     name="codebook",
     build=lambda dim, options: CodebookNetwork(dim, **options.model_dump()),
     describe=describe,
+    about="Each clip as a soft mixture of prototypes, in closed form.",
     Options=CodebookOptions,
 )

@@ -42,6 +42,7 @@ network = Network(
     name="mlp",
     build=lambda dim, options: MlpNetwork(dim, layers=options.layers),
     describe=lambda options: f"mlp, {options.layers} layers",
+    about="A multi-layer perceptron on every clip alone.",
     Options=MlpOptions,
     run_padded=MlpNetwork.run_padded,
 )

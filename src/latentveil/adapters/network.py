@@ -19,14 +19,16 @@ class Network:
     """A network of clip features, (B, T, D) with mask (B, T) to (B, T, D), and what can be chosen about it.
 
     ``build(dim, options)`` makes the module; ``Options`` is the model of its options, which go into config.json;
-    ``describe(options)`` says for the privacy card what it is. ``make_identity(module)`` makes its output equal its
-    input; None where no weights can. ``run_padded(module, features, mask)`` gives the same at real clips without shapes
-    that depend on the mask, for ONNX; None where the module itself is so.
+    ``describe(options)`` says for the privacy card what it is, ``about`` what such networks are.
+    ``make_identity(module)`` makes its output equal its input; None where no weights can. ``run_padded(module,
+    features, mask)`` gives the same at real clips without shapes that depend on the mask, for ONNX; None where the
+    module itself is so.
     """
 
     name: str
     build: Callable[[int, Any], nn.Module]
     describe: Callable[[Any], str]
+    about: str
     Options: type[Section] = Section
     make_identity: Callable[[Any], None] | None = None
     run_padded: Callable[[Any, Tensor, Tensor], Tensor] | None = None

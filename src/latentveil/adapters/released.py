@@ -21,4 +21,6 @@ class BareBlock(nn.Module):
         zero(self.attention.project_out)
 
 
-network = attention_network("released", BareBlock)
+network = attention_network(
+    "released", BareBlock, about="Attention alone, as the public code of the paper has it."
+)
