@@ -13,7 +13,9 @@ from latentveil.adapters.apply import apply
 from latentveil.auditing.measure import AuditPlan
 from latentveil.auditing.run import audit
 from latentveil.errors import InputError
+from latentveil.methods.base import METHODS
 from latentveil.methods.fit import fit
+from latentveil.methods.plan import FitPlan
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import coverage_in_words
 from latentveil.store.sources import MemoryFeatures
@@ -117,10 +119,11 @@ def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device
     assert not (tmp_path / "safe").exists()
 
 
-def test_training_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path):
-    labels, options = toy_folder / "labels.csv", {"preset": "paper", "settings": FAST, "device": "gpu"}
-    with pytest.raises(InputError, match="device must be one that torch can use, got 'gpu'"):
-        fit(toy_folder / "raw", labels, tmp_path / "adapter", **options)
+@pytest.mark.parametrize("method", METHODS.names())
+def test_fitting_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path, method):
+    """Closed forms do without a device, and took any in silence."""
+    with pytest.raises(InputError, match="device must be one that torch can use, got 'cuda:99'"):
+        fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "a", method=method, device="cuda:99")
 
 
 def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
@@ -133,14 +136,11 @@ def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
 def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
     seen = {}
 
-    def spy(name, **options):
-        def method(data, config, **_):
-            seen[config.method] = data.labels
-            return Adapter(dim=data.features.dim, architecture="affine")
+    def spy(plan, data, **_):
+        seen[plan.method.name] = data.labels
+        return Adapter(dim=data.features.dim, architecture="affine")
 
-        return method
-
-    monkeypatch.setattr("latentveil.methods.fit.load_method", spy)
+    monkeypatch.setattr(FitPlan, "fit", spy)
     for method in ("splavu", "leace"):
         fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / method, method=method)
     assert seen["splavu"] is None
@@ -150,15 +150,12 @@ def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
 def test_test_videos_never_reach_a_method(toy_folder, toy, monkeypatch, tmp_path):
     seen = {}
 
-    def spy(_, **options):
-        def method(data, config, **_):
-            seen["videos"] = set(data.features.videos)
-            seen["task"] = set(data.tasks["action"].videos.features.videos)
-            return Adapter(dim=data.features.dim, architecture="affine")
+    def spy(_, data, **options):
+        seen["videos"] = set(data.features.videos)
+        seen["task"] = set(data.tasks["action"].videos.features.videos)
+        return Adapter(dim=data.features.dim, architecture="affine")
 
-        return method
-
-    monkeypatch.setattr("latentveil.methods.fit.load_method", spy)
+    monkeypatch.setattr(FitPlan, "fit", spy)
     fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "adapter", preset="paper")
     assert seen["videos"] == set(toy.labels.videos("train"))
     assert not seen["task"] & set(toy.labels.videos("test"))
