@@ -1,6 +1,5 @@
 """From a store to an audited store, as a user does it: fit, apply, audit."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
 from latentveil.audit.measure import AuditPlan
+from latentveil.audit.result import load_audit
 from latentveil.audit.run import audit
 from latentveil.config import load_config
 from latentveil.errors import InputError
@@ -44,8 +44,13 @@ def test_fit_apply_audit(toy_folder, tmp_path):
         plan=PLAN,
         adapter=tmp_path / "adapter",
     )
-    assert set(result["secrets"]) == {"gender", "gender_static", "identity", "identity_static"}
-    assert json.loads((tmp_path / "audit" / "audit.json").read_text()) == result
+    assert [(one.secret, one.kind) for one in result.readings] == [
+        ("gender", "temporal"),
+        ("gender", "static"),
+        ("identity", "temporal"),
+        ("identity", "static"),
+    ]
+    assert load_audit(tmp_path / "audit") == result
     page = (tmp_path / "audit" / "report.html").read_text()
     assert "task_action" in page  # the training curves
     assert "http" not in page.replace('xmlns="http://www.w3.org/2000/svg"', "")
@@ -66,12 +71,10 @@ def test_an_adapter_that_returns_zeros_removes_everything(toy_folder, toy, tmp_p
     found = audit(
         toy_folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=toy_folder / "labels.csv", plan=PLAN
     )
-    assert all(secret["leakage_removed"] == 1.0 for secret in found["secrets"].values())
-    assert found["tasks"]["action"]["anonymized"]["value"] == pytest.approx(
-        found["tasks"]["action"]["chance"]
-    )
-    assert found["summary"]["leakage_removed"] == 1.0
-    assert found["summary"]["nhv"] == 0.0
+    assert all(reading.leakage_removed == 1.0 for reading in found.readings)
+    assert found.tasks["action"].anonymized.value == pytest.approx(found.tasks["action"].chance)
+    assert found.summary.leakage_removed == 1.0
+    assert found.summary.nhv == 0.0
     assert "holds the adapter itself was not tried" in (tmp_path / "audit" / "report.html").read_text()
 
 
@@ -81,8 +84,8 @@ def test_the_identity_adapter_removes_nothing_and_keeps_everything(toy_folder, t
     found = audit(
         toy_folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=toy_folder / "labels.csv", plan=PLAN
     )
-    assert found["summary"]["leakage_removed"] == pytest.approx(0.0, abs=1e-6)
-    assert found["summary"]["utility_kept"] == 1.0
+    assert found.summary.leakage_removed == pytest.approx(0.0, abs=1e-6)
+    assert found.summary.utility_kept == 1.0
 
 
 def test_an_audit_with_another_adapter_is_refused_before_anything_is_measured(toy_folder, toy, tmp_path):
@@ -264,8 +267,8 @@ def test_motion_is_kept_without_any_label(toy_folder, tmp_path):
     found = audit(
         toy_folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=toy_folder / "labels.csv", plan=plan
     )
-    assert found["tasks"]["action"]["kept"] > 0.95
-    assert found["secrets"]["identity"]["leakage_removed"] > 0.3
+    assert found.tasks["action"].kept > 0.95
+    assert found.secrets["identity"].leakage_removed > 0.3
 
 
 def test_a_task_that_takes_labels_is_refused_without_them(toy_folder, tmp_path):
@@ -336,9 +339,9 @@ def test_labels_that_lack_a_split_are_found_before_the_attacks(toy_folder, toy, 
             tmp_path / "audit",
             labels=tmp_path / "labels.csv",
             plan=PLAN,
-            report=told.append,
+            on_progress=told.append,
         )
-    assert told == ["action"]
+    assert [step.done for step in told] == [0]
 
 
 def test_a_secret_of_any_column_can_be_audited_where_nobody_is_named(toy_folder, toy, tmp_path):
@@ -352,4 +355,7 @@ def test_a_secret_of_any_column_can_be_audited_where_nobody_is_named(toy_folder,
         labels=tmp_path / "labels.csv",
         plan=AuditPlan(secrets=("action",), attacks=("lda",), tasks=None),
     )
-    assert set(result["secrets"]) == {"action", "action_static"}
+    assert [(one.secret, one.kind) for one in result.readings] == [
+        ("action", "temporal"),
+        ("action", "static"),
+    ]
