@@ -71,7 +71,8 @@ def test_an_adapter_that_returns_zeros_removes_everything(toy_folder, toy, tmp_p
     found = audit(
         toy_folder / "raw", tmp_path / "safe", tmp_path / "audit", labels=toy_folder / "labels.csv", plan=PLAN
     )
-    assert all(reading.leakage_removed == 1.0 for reading in found.readings)
+    # Of gender from clips nothing can be told: with eight people, the raw interval reaches down to guessing.
+    assert [reading.leakage_removed for reading in found.readings] == [None, 1.0, 1.0, 1.0]
     assert found.tasks["action"].anonymized.value == pytest.approx(found.tasks["action"].chance)
     assert found.summary.leakage_removed == 1.0
     assert found.summary.nhv == 0.0
