@@ -14,14 +14,26 @@ from latentveil.results import (
     FloorLevel,
     Measured,
     NotTested,
-    Risk,
     SecretLeakage,
     Summary,
     Worst,
 )
+from latentveil.results_risks import (
+    KnownVideos,
+    Linkability,
+    Links,
+    LinkScore,
+    PeopleInference,
+    Recipient,
+    Risks,
+    SinglingOut,
+)
 from latentveil.types import Interval
 
 NAN = float("nan")
+ENDS = Interval(0.6, 0.5, NAN)
+LINKED = LinkScore(("coral", "cosine"), 9, 30, 300, ENDS, ENDS, None, ENDS, ENDS, 0.1, ENDS, 0.2)
+KNOWN = KnownVideos(None, ("lda",), ENDS, ENDS, precision=None)
 
 
 def through_json(record):
@@ -32,8 +44,12 @@ def test_an_audit_reads_back_as_an_equal_object(example_audit, reading):
     full = replace(
         example_audit,
         secrets={"gender": reading("gender", stills=reading("gender", kind="static"))},
-        risks={"linkability": Risk(raw={"eer": Measured(0.1, 0.0, 0.2)}, details={"pairs": 12})},
-        recipient="features only",
+        risks=Risks(
+            singling_out=SinglingOut(9, 18, 5, 0.1, raw=(KNOWN,), anonymized=(KNOWN, KNOWN)),
+            linkability=Linkability("raw", raw={"other_recording": Links(LINKED, None, "")}, anonymized={}),
+            inference={"gender": PeopleInference("gender", "lda", 9, 0.5, ENDS, 0.9, 0.8, {"men": ENDS})},
+        ),
+        recipient=Recipient("raw", holds="everything", allows="anything"),
         flags=[Flag("few", "three people")],
         not_tested=[NotTested("hat", "one value")],
         certificate=Certificate("bound", 0.3, ["any attacker"]),
@@ -43,6 +59,7 @@ def test_an_audit_reads_back_as_an_equal_object(example_audit, reading):
     assert isinstance(found.secrets["gender"], SecretLeakage)
     assert isinstance(found.secrets["gender"].stills.worst.raw, Interval)
     assert isinstance(found.secrets["gender"].attacks["lda"].raw, Measured)
+    assert found.risks.linkability.raw["other_recording"].video.attacks == ("coral", "cosine")
     assert found.encoder == full.encoder
     assert isinstance(found.encoder.mean, tuple)
 
@@ -82,12 +99,8 @@ def test_the_layout_is_that_of_the_design(example_audit, reading):
         None,
     )
     assert gender["worst"].keys() == {"raw", "anonymized", "attack", "raw_attack"}
-    assert (values["risks"], values["recipient"], values["flags"], values["certificate"]) == (
-        {},
-        None,
-        [],
-        None,
-    )
+    assert values["risks"] == {"singling_out": None, "linkability": None, "inference": {}}
+    assert (values["recipient"], values["flags"], values["certificate"]) == (None, [], None)
     assert "extras" not in values
 
 

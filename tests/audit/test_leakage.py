@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latentveil.attacks.lda import LdaAttack
 from latentveil.audit import leakage as leakage_module
 from latentveil.audit.answers import attack_secret, shift_prior
 from latentveil.audit.leakage import compare_answers, measure_leakage
@@ -148,6 +149,15 @@ def test_the_json_has_the_keys_of_the_design():
     assert {"value", "low", "high", "details"} == found["attacks"]["lda"]["raw"].keys()
     assert {"cmap", "top1", "f1", "f1_logit"} == found["attacks"]["lda"]["anonymized"]["details"].keys()
     assert {"raw", "anonymized", "attack", "raw_attack"} == found["worst"].keys()
+
+
+def test_an_attack_is_an_object_or_a_name_and_no_name_is_given_twice():
+    raw, labels = scene()
+    attacks = [LdaAttack(), "neighbours"]
+    found = attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=attacks)
+    assert list(found.probabilities) == ["lda", "neighbours"]
+    with pytest.raises(InputError, match="attacks must have different names, got 'lda' more than once"):
+        attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=[LdaAttack(), "lda"])
 
 
 def test_other_clips_are_refused():

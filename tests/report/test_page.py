@@ -1,6 +1,7 @@
 """The report: plain words that are true, charts with every value, and nothing that breaks the page."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -168,6 +169,19 @@ def test_a_range_chart_keeps_the_size_of_its_text_at_any_width():
     chart = range_chart([row], mark_name="guessing")
     assert "viewBox" not in chart
     assert 'width="100%"' in chart
+
+
+def test_nothing_on_the_page_is_too_small_to_read_on_a_phone(example_audit):
+    """Text has 11 pixels or more; what shrinks with the page fits a phone of 400 pixels as it is."""
+    points = [[0.0, 0.0], [1.0, 1.0]]
+    extras = Extras(
+        training_log=[{"epoch": 0, "budget": 2.0}],
+        feature_map=FeatureMap("identity", [0, 1], ["a", "b"], points, points),
+    )
+    page = render_html(example_audit, extras)
+    assert min(int(size) for size in re.findall(r"font-size: (\d+)px", page)) >= 11
+    assert max(int(width) for width in re.findall(r'viewBox="0 0 (\d+)', page)) <= 400 - 2 * 16
+    assert page.count('<div class="wide"><table>') == page.count("<table>")
 
 
 def test_unknown_intervals_draw_a_dot_without_a_bar():
