@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from latentveil.encoders import Encoder, encoder_names, load_encoder
+from latentveil.encoders import ENCODERS, Encoder, load_encoder
 from latentveil.encoders.base import hash_weights
 from latentveil.errors import InputError
 
-NAMES = encoder_names()
+NAMES = ENCODERS.names()
 
 
 @pytest.fixture(scope="module")

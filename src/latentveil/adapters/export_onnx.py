@@ -14,7 +14,7 @@ from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.apply import adapter_sha256
 from latentveil.adapters.attention import AttentionNetwork
 from latentveil.adapters.mlp import MlpNetwork
-from latentveil.encoders.onnx_backend import quiet_exporter, require_package
+from latentveil.encoders.backends.onnx import quiet_exporter, require_package
 from latentveil.errors import InputError
 
 TOLERANCE = 1e-5

@@ -9,7 +9,8 @@ import sys
 import pytest
 import torch
 
-from latentveil.encoders import load_encoder, onnx_backend
+from latentveil.encoders import load_encoder
+from latentveil.encoders.backends import onnx as onnx_backend
 from latentveil.encoders.cache import cache_folder
 from latentveil.errors import InputError
 
