@@ -1,0 +1,10 @@
+"""The contract of each kind of plug-in, for authors to run on theirs: ``check_attack(MyAttack())``.
+
+A check raises ``ContractBroken`` where a promise is broken. It needs no test framework; in a test, call it and be done.
+"""
+
+from latentveil.testing.attack import check_attack
+from latentveil.testing.contract import ContractBroken
+from latentveil.testing.encoder import check_encoder
+
+__all__ = ["ContractBroken", "check_attack", "check_encoder"]
