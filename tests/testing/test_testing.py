@@ -12,5 +12,5 @@ def test_no_test_framework_is_needed():
 
 
 def test_there_is_a_check_for_every_kind():
-    assert {"check_attack", "check_encoder"} <= set(testing.__all__)
+    assert {"check_attack", "check_backend", "check_encoder"} <= set(testing.__all__)
     assert all(hasattr(testing, name) for name in testing.__all__)

@@ -4,7 +4,8 @@ A check raises ``ContractBroken`` where a promise is broken. It needs no test fr
 """
 
 from latentveil.testing.attack import check_attack
+from latentveil.testing.backend import check_backend
 from latentveil.testing.contract import ContractBroken
 from latentveil.testing.encoder import check_encoder
 
-__all__ = ["ContractBroken", "check_attack", "check_encoder"]
+__all__ = ["ContractBroken", "check_attack", "check_backend", "check_encoder"]

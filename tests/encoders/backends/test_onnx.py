@@ -15,14 +15,6 @@ from latentveil.encoders.cache import cache_folder
 from latentveil.errors import InputError
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LATENTVEIL_CACHE", str(folder))
-        yield folder
-
-
 @pytest.mark.usefixtures("cache")
 def test_onnx_equals_torch_for_any_batch(make_clips, capfd):
     by_torch, by_onnx = load_encoder("tiny"), load_encoder("tiny", backend="onnx")
