@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.attacks.lda import LdaAttack
+from latentveil.attacks.lda import LDA
 from latentveil.auditing import leakage as leakage_module
 from latentveil.auditing.answers import attack_secret, shift_prior
 from latentveil.auditing.leakage import compare_answers, measure_leakage
@@ -153,11 +153,11 @@ def test_the_json_has_the_keys_of_the_design():
 
 def test_an_attack_is_an_object_or_a_name_and_no_name_is_given_twice():
     raw, labels = scene()
-    attacks = [LdaAttack(), "neighbours"]
+    attacks = [LDA(), "neighbours"]
     found = attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=attacks)
     assert list(found.probabilities) == ["lda", "neighbours"]
     with pytest.raises(InputError, match="attacks must have different names, got 'lda' more than once"):
-        attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=[LdaAttack(), "lda"])
+        attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=[LDA(), "lda"])
 
 
 def test_other_clips_are_refused():

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.network import NETWORKS
-from latentveil.encoders.onnx_backend import quiet_exporter, require_package
+from latentveil.encoders.backends.onnx import quiet_exporter, require_package
 from latentveil.errors import InputError
 
 TOLERANCE = 1e-5

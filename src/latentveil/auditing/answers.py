@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack, AttackerKnowledge, LabelledFeatures
-from latentveil.auditing.attackers import load_different
 from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
@@ -119,7 +119,7 @@ def attack_secret(
     video = np.concatenate([np.unique(fold.test) for fold in folds])
     probabilities: dict[str, np.ndarray] = {}
     settings: dict[str, list[dict[str, Any]]] = {}
-    loaded = load_different(attacks)
+    loaded = load_attacks(attacks)
     for number, attack in enumerate(loaded, start=1):
         parts = []
         settings[attack.name] = []

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
-from latentveil.auditing.attackers import load_different
 from latentveil.auditing.leakage import lies_above, measure_leakage
 from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
 from latentveil.auditing.splits import attack_folds
@@ -80,7 +80,7 @@ def audit_features(
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
     kinds = [kind for kind in plan.kinds if (raw.kind == kind).any()]
     names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
-    attacks = [attack.name for attack in load_different(plan.attacks)]
+    attacks = [attack.name for attack in load_attacks(plan.attacks)]
     steps = _Steps(len(names) + len(attacked) * len(kinds) * len(attacks) * (2 + plan.floor), on_progress)
     built = [
         build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
