@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, Progress, silent
 
 VIDEOS_BETWEEN_NEWS = 1000
+ALL = "all"
 
 
 class DataSetSettings(BaseModel):
@@ -48,7 +50,7 @@ class Prepared:
     def from_rows(cls, rows: Iterable[Row], segments: dict[str, list[Segment]] | None = None) -> Prepared:
         """The same from one row per video, in the order of their keys."""
         ordered = sorted(rows, key=lambda row: row.video)
-        for row, following in zip(ordered, ordered[1:]):
+        for row, following in pairwise(ordered):
             if row.video == following.video:
                 raise InputError(
                     f"every video must be listed once, got {row.video!r} for {row.path} and {following.path}."
@@ -82,7 +84,7 @@ class DataSet:
     """A data set: facts about it, and ``reader``, which makes `Prepared` of a folder and settings.
 
     ``task`` is what its labels are for, ``people`` what they tell of people, ``layout`` the files expected below the
-    folder, ``counts`` how many videos each split of the complete set has under some settings.
+    folder, ``counts`` how many videos each split of the complete set (or ``all`` of it) has under some settings.
     """
 
     name: str
@@ -115,10 +117,11 @@ class DataSet:
             place.complain("unreadable", "", str(error))
         missing = _missing_videos(place, prepared.files)
         labelled = {split: len(prepared.labels.videos(split)) for split in SPLITS}
+        totals = labelled | {ALL: sum(labelled.values())}
         wrong = [
-            Finding("wrong count", split, f"{split} must have {number} videos, got {labelled[split]}.")
-            for split, number in self.counts(chosen).items()
-            if labelled[split] != number
+            Finding("wrong count", part, f"{part} must be {number} videos, got {totals[part]}.")
+            for part, number in self.counts(chosen).items()
+            if totals[part] != number
         ]
         present = len(prepared.files) - len(missing)
         return Check(labelled, present, [*place.findings, *wrong, *missing])

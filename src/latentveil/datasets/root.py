@@ -98,7 +98,9 @@ class Root:
             )
         short = [row for row in rows if any(row[name] is None for name in columns)]
         if short:
-            raise InputError(f"{path} must have a value for {', '.join(columns)} in each row, got {short[0]}.")
+            raise InputError(
+                f"{path} must have a value for {', '.join(columns)} in each row, got {short[0]}."
+            )
         return rows
 
     def json(self, *patterns: str) -> Any:

@@ -10,7 +10,7 @@ SHARES = {"train": 0.6, "val": 0.2, "test": 0.2}
 
 
 def draw_splits(strata: Sequence[np.ndarray], *, seed: int, shares: dict[str, float] = SHARES) -> np.ndarray:
-    """The split (V,) of each video; ``strata`` are masks (V,), of which one holds each video, and are drawn one by one."""
+    """The split (V,) of each video; ``strata`` are masks (V,), drawn one after the other; each video is in one."""
     random = np.random.default_rng(seed)
     split = np.empty(len(strata[0]), dtype="<U5")
     for stratum in strata:

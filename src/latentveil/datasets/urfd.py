@@ -89,7 +89,9 @@ def _read(root: Root, settings: UrfdSettings) -> Prepared:
     if path is None:
         return Prepared.from_rows([])
     labels, segments = read_urfd(path, seed=settings.seed)
-    return Prepared(labels, {video: root.video(video, ending=".mp4") for video in labels.video.tolist()}, segments)
+    return Prepared(
+        labels, {video: root.video(video, ending=".mp4") for video in labels.video.tolist()}, segments
+    )
 
 
 data_set = DataSet(
