@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "audit": LOW | {"extraction", "adapters", "tasks", "attacks"},
     "bench": LOW | {"extraction", "adapters", "tasks", "methods", "attacks", "audit"},
 }
+MAY_IMPORT["testing"] = set(MAY_IMPORT)
 MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}
 
 

@@ -27,6 +27,16 @@ def command(
 ) -> None:
     """Render people who move, as mp4 files with labels.csv, segments.csv and a contact sheet."""
     from latentveil.actors.sets.write import write_dataset
+    from latentveil.progress import shown
 
-    written = write_dataset(directory, task=task, num_videos=videos, size=size, seed=seed, workers=workers)
+    with shown() as on_progress:
+        written = write_dataset(
+            directory,
+            task=task,
+            num_videos=videos,
+            size=size,
+            seed=seed,
+            workers=workers,
+            on_progress=on_progress,
+        )
     typer.echo(f"Wrote {task} data set to {written}; look at {written / 'contact_sheet.png'}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from latentveil.datasets.base import Prepared
 from latentveil.datasets.root import Root
 from latentveil.errors import InputError
@@ -12,16 +14,17 @@ from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
 def read_own_labels(root: Root, *, folder: str = "", ending: str = ".mp4") -> Prepared:
     """labels.csv, segments.csv where there is one, and each video's file: by a column ``path``, else by its key.
 
-    Without a file, ``folder`` and ``ending`` say where it should be.
+    Paths are relative to labels.csv; without a file, ``folder`` and ``ending`` say where it should be.
     """
     path, events = root.need("labels.csv"), root.find("segments.csv")
     if path is None:
         return Prepared.from_rows([])
     labels = Labels.read(path)
-    given = labels.columns.pop("path", None)
     videos = labels.video.tolist()
-    if given is not None:
-        files = dict(zip(videos, given.tolist()))
+    if "path" in labels.columns:
+        above = path.parent.relative_to(root.path)
+        files = {video: (above / file).as_posix() for video, file in zip(videos, labels.columns["path"])}
+        labels = replace(labels, columns={n: v for n, v in labels.columns.items() if n != "path"})
     else:
         files = {video: _file(root, video, folder=folder, ending=ending) for video in videos}
     segments = {} if events is None else read_segments(events)
@@ -32,5 +35,7 @@ def read_own_labels(root: Root, *, folder: str = "", ending: str = ".mp4") -> Pr
 
 
 def _file(root: Root, video: str, *, folder: str, ending: str) -> str:
+    if root.has(folder + video):
+        return folder + video
     extensions = VIDEO_EXTENSIONS | IMAGE_EXTENSIONS
     return root.video(folder + video, ending=ending, anywhere=False, extensions=extensions)

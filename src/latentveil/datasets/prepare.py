@@ -43,7 +43,7 @@ def prepare(
     The folder must be new, or one that this function wrote before.
     """
     directory = Path(directory)
-    _claim(directory, {"data_set": data_set.name, "settings": data_set.settings(settings).model_dump()})
+    _refuse_others(directory)
     prepared = data_set.read(root, on_progress=on_progress, **settings)
     there = _with_files(prepared, Root(root, on_progress=on_progress))
     num_missing = len(prepared.files) - len(there.files)
@@ -53,6 +53,7 @@ def prepare(
             "use --keep-missing to have the labels alone."
         )
     kept = prepared if keep_missing else there
+    _claim(directory, {"data_set": data_set.name, "settings": data_set.settings(settings).model_dump()})
     files = write_prepared(kept, directory)
     if there.files:
         files.append(_write_videos(there.files, Path(root), directory))
@@ -86,14 +87,18 @@ def _write_videos(files: dict[str, str], root: Path, directory: Path) -> Path:
     return target
 
 
-def _claim(directory: Path, record: dict[str, Any]) -> None:
-    """Make the folder ready: note what it holds, and take away what an earlier run left there."""
+def _refuse_others(directory: Path) -> None:
+    """Refuse a folder that holds something else: labels written by hand are not overwritten."""
     written_before = (directory / RECORD).exists()
     if not written_before and directory.exists() and any(directory.iterdir()):
         raise InputError(
             f"output must be a new folder or one that `veil datasets prepare` wrote, got {directory} with other "
             "files in it. Choose another folder."
         )
+
+
+def _claim(directory: Path, record: dict[str, Any]) -> None:
+    """Make the folder ready: note what it holds, and take away what an earlier run left there."""
     directory.mkdir(parents=True, exist_ok=True)
     for name in (LABELS, SEGMENTS, VIDEOS):
         (directory / name).unlink(missing_ok=True)

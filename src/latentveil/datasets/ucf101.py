@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Literal
+
+from pydantic import Field
 
 from latentveil.datasets.base import DataSet, DataSetSettings, Prepared, Row
 from latentveil.datasets.root import Root
@@ -19,7 +20,7 @@ COUNTS = {
 class SplitSettings(DataSetSettings):
     """``split`` is the official split to take."""
 
-    split: Literal[1, 2, 3] = 1
+    split: int = Field(1, ge=1, le=3)
 
 
 def read_split(root: Root, number: int) -> dict[str, str]:

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
-from typing import Literal
+
+from pydantic import Field
 
 from latentveil.datasets.base import DataSet, DataSetSettings, Prepared, Row
 from latentveil.datasets.binary_labels import read_binary_labels
@@ -32,7 +33,7 @@ FILES_BETWEEN_NEWS = 500
 class VisprSettings(DataSetSettings):
     """``subset`` is the set of attributes: 1 (VISPR1) or 2 (VISPR2)."""
 
-    subset: Literal[1, 2] = 1
+    subset: int = Field(1, ge=1, le=2)
 
 
 def _read(root: Root, settings: VisprSettings) -> Prepared:
