@@ -99,11 +99,12 @@ class DataSet:
     Settings: type[DataSetSettings] = DataSetSettings
     counts: Callable[[Any], dict[str, int]] = _no_counts
 
-    def read(self, root: str | Path, *, on_progress: OnProgress = silent, **settings: Any) -> Prepared:
+    def read(self, root: str | Path | Root, *, on_progress: OnProgress = silent, **settings: Any) -> Prepared:
         """Labels, segments and files of the data set in the folder ``root``; a missing label file is an error."""
-        prepared = self.reader(Root(root, on_progress=on_progress), self.settings(settings))
+        place = root if isinstance(root, Root) else Root(root, on_progress=on_progress)
+        prepared = self.reader(place, self.settings(settings))
         if len(prepared.labels.video) == 0:
-            raise InputError(f"{root} must hold the data set {self.name}, got no video of it.")
+            raise InputError(f"{place.path} must hold the data set {self.name}, got no video of it.")
         return prepared
 
     def check(self, root: str | Path, *, on_progress: OnProgress = silent, **settings: Any) -> Check:

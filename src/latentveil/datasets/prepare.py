@@ -44,8 +44,9 @@ def prepare(
     """
     directory = Path(directory)
     _refuse_others(directory)
-    prepared = data_set.read(root, on_progress=on_progress, **settings)
-    there = _with_files(prepared, Root(root, on_progress=on_progress))
+    place = Root(root, on_progress=on_progress)
+    prepared = data_set.read(place, **settings)
+    there = _with_files(prepared, place)
     num_missing = len(prepared.files) - len(there.files)
     if not there.files and not keep_missing:
         raise InputError(

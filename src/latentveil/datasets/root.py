@@ -53,6 +53,7 @@ class Root:
             found += [(inside / name).as_posix() for name in names]
             if number % FOLDERS_BETWEEN_NEWS == 0:
                 self.on_progress(Progress("looking for files", len(found)))
+        self.on_progress(Progress("looking for files", len(found), len(found)))
         return sorted(found, key=lambda file: (file.count("/"), file))
 
     def has(self, file: str) -> bool:

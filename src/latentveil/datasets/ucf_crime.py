@@ -20,6 +20,7 @@ CLASSES = (
     *("Abuse", "Arrest", "Arson", "Assault", "Burglary", "Explosion", "Fighting"),
     *("RoadAccidents", "Robbery", "Shooting", "Shoplifting", "Stealing", "Vandalism"),
 )
+ANNOTATIONS = ("Temporal_Anomaly_Annotation.txt", "Temporal_Anomaly_Annotation*.txt")
 HELD_OUT = {"val": 0.1, "train": 0.9}
 
 
@@ -141,7 +142,7 @@ class UcfCrimeSettings(DataSetSettings):
 
 
 def _read(root: Root, settings: UcfCrimeSettings) -> Prepared:
-    train_list, annotations = root.need("Anomaly_Train.txt"), root.need("Temporal_Anomaly_Annotation*.txt")
+    train_list, annotations = root.need("Anomaly_Train.txt"), root.need(*ANNOTATIONS)
     train = [] if train_list is None else read_train_list(train_list)
     test = [] if annotations is None else read_test_annotations(annotations)
     _check_apart(train, test)

@@ -61,7 +61,8 @@ def _of_images(root: Root, files: list[str], attributes: tuple[str, ...]) -> Ite
 def _of_tables(root: Root, subset: int) -> Iterator[Row]:
     """Tables ``vispr1_train.csv`` and ``vispr1_test.csv``, or pickles of arrays with such names."""
     for split in ("train", "test"):
-        names = [f"*vispr{subset}*{split}*.{form}" for form in ("csv", "pkl", "pickle")]
+        names = [f"vispr{subset}_{split}.csv"]
+        names += [f"*vispr{subset}*{split}*.{form}" for form in ("csv", "pkl", "pickle")]
         names += [f"*{split}*.{form}" for form in ("pkl", "pickle") if subset == 1]
         found = read_binary_labels(root, *names, attributes=ATTRIBUTES[subset])
         for image, labels in found.items():
