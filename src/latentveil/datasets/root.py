@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from posixpath import basename, splitext
 from typing import Any
 
 from latentveil.errors import InputError
@@ -49,8 +50,8 @@ class Root:
         found: list[str] = []
         for number, (folder, folders, names) in enumerate(os.walk(self.path, followlinks=True)):
             folders.sort()
-            inside = Path(folder).relative_to(self.path)
-            found += [(inside / name).as_posix() for name in names]
+            inside = Path(folder).relative_to(self.path).as_posix()
+            found += names if inside == "." else [f"{inside}/{name}" for name in names]
             if number % FOLDERS_BETWEEN_NEWS == 0:
                 self.on_progress(Progress("looking for files", len(found)))
         self.on_progress(Progress("looking for files", len(found), len(found)))
@@ -63,7 +64,7 @@ class Root:
     def find(self, *patterns: str) -> Path | None:
         """The label file of the first of ``patterns`` that is there (``*`` stands for any letters), or None."""
         for pattern in patterns:
-            name = PurePosixPath(pattern).name
+            name = basename(pattern)
             named = self.files if "*" in name else self._by_name.get(name, [])
             for file in named:
                 if fnmatch(file, pattern) or fnmatch(file, f"*/{pattern}"):
@@ -127,9 +128,8 @@ class Root:
         The folders in ``key`` must be the file's own last folders, unless ``anywhere`` says that names alone tell the
         videos of this data set apart.
         """
-        named = self._by_stem.get(PurePosixPath(f"{key}.x").stem, [])
-        named = [file for file in named if PurePosixPath(file).suffix.lower() in extensions]
-        agree = [file for file in named if f"/{file.rpartition('.')[0]}".endswith(f"/{key}")]
+        named = [file for file in self._by_stem.get(basename(key), []) if _extension(file) in extensions]
+        agree = [file for file in named if f"/{splitext(file)[0]}".endswith(f"/{key}")]
         found = agree or (named if anywhere else [])
         if len(found) > 1:
             self.complain("found twice", key, f"{key} must be there once, got {found[0]} and {found[1]}.")
@@ -137,7 +137,7 @@ class Root:
 
     def media(self, extensions: frozenset[str]) -> list[str]:
         """Every file with one of ``extensions``, sorted."""
-        return sorted(file for file in self.files if PurePosixPath(file).suffix.lower() in extensions)
+        return sorted(file for file in self.files if _extension(file) in extensions)
 
     def complain(self, kind: str, where: str, text: str) -> None:
         """Note what is wrong, or refuse it."""
@@ -151,11 +151,11 @@ class Root:
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
-        return _grouped(self.files, lambda file: PurePosixPath(file).name)
+        return _grouped(self.files, basename)
 
     @cached_property
     def _by_stem(self) -> dict[str, list[str]]:
-        return _grouped(self.files, lambda file: PurePosixPath(file).stem)
+        return _grouped(self.files, lambda file: splitext(basename(file))[0])
 
 
 def read_text(path: Path) -> str:
@@ -164,6 +164,10 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{path} must be UTF-8 text, got: {error}.") from error
+
+
+def _extension(file: str) -> str:
+    return splitext(file)[1].lower()
 
 
 def _grouped(files: list[str], key: Callable[[str], str]) -> dict[str, list[str]]:

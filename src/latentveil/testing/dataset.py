@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from os.path import normpath
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -75,6 +76,8 @@ def _check_written(data_set: DataSet, prepared: Prepared, root: str | Path, sett
             assert same, f"{name} must read back as it was written"
         segments = read_segments(written / SEGMENTS) if prepared.segments else {}
         assert set(segments) == set(prepared.segments), "segments must read back for the same videos"
-        found = {video.video: video.path.resolve() for video in collect_videos([written])}
-        expected = {video: (Path(root) / path).resolve() for video, path in prepared.files.items()}
+        # Both folders without links, so that ".." in a path means what it says.
+        found = {video.video: normpath(video.path) for video in collect_videos([written.resolve()])}
+        top = Path(root).resolve()
+        expected = {video: normpath(top / path) for video, path in prepared.files.items()}
         assert found == expected, "the list of videos must give the keys and files of the labels"
