@@ -121,10 +121,12 @@ def test_a_folder_with_a_list_of_its_videos_is_read_by_it(tmp_path):
     assert collect_videos([tmp_path]) == [
         VideoInput("a", tmp_path / "a.mp4"),
         VideoInput("deep/c", tmp_path / "deep/c.mp4"),
-        VideoInput("lost", tmp_path / "lost"),
     ]
-    (tmp_path / "videos.csv").write_text("video,path\nfirst,b.mp4\n")
-    assert collect_videos([tmp_path]) == [VideoInput("first", tmp_path / "b.mp4")]
+    (tmp_path / "videos.csv").write_text("video,path\nfirst,b.mp4\nlost,c.mp4\n")
+    assert collect_videos([tmp_path]) == [
+        VideoInput("first", tmp_path / "b.mp4"),
+        VideoInput("lost", tmp_path / "c.mp4"),
+    ]
 
 
 def test_a_folder_whose_labels_name_none_of_its_files_is_refused(tmp_path):

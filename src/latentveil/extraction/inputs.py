@@ -13,8 +13,8 @@ from latentveil.errors import InputError
 from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
 
 EXTENSIONS = IMAGE_EXTENSIONS | VIDEO_EXTENSIONS
-# What `veil datasets prepare` and `veil actors` write beside or above the videos, the better list first.
-LISTS = ("videos.csv", "labels.csv")
+# What `veil datasets prepare` and `veil actors` write beside or above the videos.
+VIDEO_LIST, LABELS = "videos.csv", "labels.csv"
 VIDEO_FOLDERS = ("", "videos", "images")
 
 
@@ -31,10 +31,11 @@ def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
 
     A file has its stem as key. A folder with a list of its videos (`videos.csv`, else `labels.csv`, as
     `veil datasets prepare` and `veil actors` write them) is read by that list: keys are those of the labels, and
-    contact sheets and other files that it does not name are no videos. Any other folder is searched with all below it
-    for known extensions; its files have their path in it, without extension, as key. A .txt list has one path per
-    line, a .csv list a column ``path``, or a column ``video`` that names files beside it or in a folder `videos` or
-    `images` there; both are relative to the list, and a .csv column ``video`` gives the key.
+    contact sheets and other files that it does not name are no videos; what `labels.csv` names and is not there is
+    left out. Any other folder is searched with all below it for known extensions; its files have their path in it,
+    without extension, as key. A .txt list has one path per line, a .csv list a column ``path``, or a column ``video``
+    that names files beside it or in a folder `videos` or `images` there; both are relative to the list, and a .csv
+    column ``video`` gives the key.
     """
     found: dict[str, Path] = {}
     for video in (video for place in places for video in _expand(Path(place))):
@@ -65,19 +66,26 @@ def _expand(place: Path) -> Iterator[VideoInput]:
 
 def _read_folder(folder: Path) -> Iterator[VideoInput]:
     """The videos that a folder's own list names; without a list, all files with a known extension."""
-    own_list = next((folder / name for name in LISTS if _names_videos(folder / name)), None)
-    if own_list is not None:
-        listed = list(_read_csv(own_list))
-        if not any(video.path.is_file() for video in listed):
-            raise InputError(
-                f"{own_list} must name files that are there, got none of its {len(listed)} videos. Mend its column "
-                "video, add a column path, or name the files themselves instead of their folder."
-            )
-        return iter(listed)
+    if _names_videos(folder / VIDEO_LIST):
+        return _read_csv(folder / VIDEO_LIST)
+    if _names_videos(folder / LABELS):
+        return _labelled_files(folder / LABELS)
     files = _files_in(folder)
     if not files:
         raise InputError(f"{folder} must hold video or image files, got none with a known extension.")
     return (VideoInput(_key(path.relative_to(folder)), path) for path in files)
+
+
+def _labelled_files(labels: Path) -> Iterator[VideoInput]:
+    """The videos of a labels file that are there; labels may cover more than one folder."""
+    listed = list(_read_csv(labels))
+    there = [video for video in listed if video.path.is_file()]
+    if not there:
+        raise InputError(
+            f"{labels} must name files that are there, got none of its {len(listed)} videos. Mend its column video, "
+            "add a column path, or name the files themselves instead of their folder."
+        )
+    return iter(there)
 
 
 def _names_videos(path: Path) -> bool:
