@@ -13,13 +13,17 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.audit.answers import SecretAnswers, attack_secret
 from latentveil.audit.leakage import compare_answers
-from latentveil.audit.measure import measure_utility, secret_key
+from latentveil.audit.measure import measure_utility
+from latentveil.bench.readings import READINGS, Reading, Subject, subjects
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.methods.base import ORACLES, TrainingData, load_method
+from latentveil.methods.base import load_method
+from latentveil.methods.material import training_data
 from latentveil.tasks.action import ActionTask
 from latentveil.types import TEMPORAL, FeatureSet
+
+TASKS = ("action",)  # what an adapter of a bench is fitted for
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Arena:
     labels: Labels
     seed: int
     seen: tuple[str, ...]
-    raw_answers: dict[str, SecretAnswers]
+    raw_answers: dict[tuple[Subject, str | tuple[str, ...]], SecretAnswers]
 
     @classmethod
     def build(cls, features: FeatureSet, labels: Labels, recipe: Recipe, *, seed: int) -> Arena:
@@ -49,46 +53,40 @@ class Arena:
     def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
         """The row's adapter, fitted on training videos of seen actions; ``folder`` keeps log and checkpoint."""
         config = row.config(seed=self.seed)
-        labels = self.labels_of(seen=True)
-        train = labels.videos("train")
-        known = labels.only([*train, *labels.videos("val")])
-        task = ActionTask(
-            self.features.of_videos(known.video.tolist()), known, clips_per_video=config.train.clips_per_video
-        )
-        data = TrainingData(
-            features=self.features.of_videos(train),
-            tasks={"action": task},
-            labels=labels.only(train) if config.method in ORACLES else None,
-            motion=row.motion,
+        data = training_data(
+            self.features, self.labels_of(seen=True), tasks=TASKS, config=config, motion=row.motion
         )
         return load_method(config.method, motion=row.motion)(data, config, folder=folder)
 
-    def raw(self, secret: str, kind: str, attacks: str | tuple[str, ...]) -> SecretAnswers:
+    def raw(self, subject: Subject, attacks: str | tuple[str, ...]) -> SecretAnswers:
         """What attacks learn from raw features, computed once for all rows."""
-        key = f"{secret_key(secret, kind)} {attacks}"
+        key = (subject, attacks)
         if key not in self.raw_answers:
-            self.raw_answers[key] = attack_secret(
-                self.features, self.features, self.labels, secret, kind=kind, attacks=attacks, seed=self.seed
-            )
+            self.raw_answers[key] = self._attack([self.features], subject, attacks)
         return self.raw_answers[key]
 
-    def leakage(
-        self, copies: Sequence[FeatureSet], secret: str, *, kind: str, attacks: str | tuple[str, ...]
-    ) -> dict[str, Any]:
-        """The entry of one secret, as in audit.json; ``copies`` are the published features, then redrawn ones."""
-        safe, *redrawn = copies
-        raw = self.raw(secret, kind, attacks)
-        found = attack_secret(
-            safe,
+    def read_secret(
+        self, copies: Sequence[FeatureSet], subject: Subject, *, attacks: str | tuple[str, ...]
+    ) -> Reading:
+        """What attacks learn of a secret; ``copies`` are the published features, then redrawn ones."""
+        found = self._attack(copies, subject, attacks)
+        leakage = compare_answers(self.raw(subject, attacks), found, seed=self.seed)
+        return {"secret": subject[0], **leakage.to_dict()}
+
+    def _attack(
+        self, copies: Sequence[FeatureSet], subject: Subject, attacks: str | tuple[str, ...]
+    ) -> SecretAnswers:
+        secret, kind = subject
+        return attack_secret(
+            copies[0],
             self.features,
             self.labels,
             secret,
             kind=kind,
             attacks=attacks,
             seed=self.seed,
-            redrawn=redrawn,
+            redrawn=copies[1:],
         )
-        return compare_answers(raw, found, seed=self.seed).to_dict()
 
     def utility(self, safe: FeatureSet, *, seen: bool) -> dict[str, Any]:
         """The entry of the task "action" over seen or unseen actions, as in audit.json."""
@@ -97,11 +95,11 @@ class Arena:
         return measure_utility(*tasks, seed=self.seed)
 
 
-def wanted_leakage(recipe: Recipe, row: Row) -> tuple[list[tuple[str, str]], str | tuple[str, ...]]:
-    """The pairs (secret, kind) that a row is graded on, and the attacks that grade it."""
+def wanted_readings(recipe: Recipe, row: Row) -> tuple[list[Subject], str | tuple[str, ...]]:
+    """What a row is graded on, and the attacks that grade it."""
     if row.full or row.part_of:
         secrets = recipe.secrets if row.full else recipe.secrets[:1]
-        return [(secret, kind) for secret in secrets for kind in recipe.kinds], recipe.attacks
+        return subjects(secrets, recipe.kinds), recipe.attacks
     return [(recipe.secrets[0], TEMPORAL)], recipe.curve_attacks
 
 
@@ -109,16 +107,13 @@ def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: Adapter) -> dic
     """Everything the bench wants to know of one row's adapter under one seed."""
     safe = anonymize(adapter, arena.features, seed=arena.seed)
     copies = [safe, *redraw(adapter, arena.features, seed=arena.seed)]
-    pairs, attacks = wanted_leakage(recipe, row)
+    wanted, attacks = wanted_readings(recipe, row)
     return {
         "row": row.key,
         "name": row.name,
         "seed": arena.seed,
         "seen_actions": list(arena.seen),
-        "secrets": {
-            secret_key(secret, kind): arena.leakage(copies, secret, kind=kind, attacks=attacks)
-            for secret, kind in pairs
-        },
+        READINGS: [arena.read_secret(copies, subject, attacks=attacks) for subject in wanted],
         "seen": arena.utility(safe, seen=True),
         "unseen": arena.utility(safe, seen=False),
     }
