@@ -59,9 +59,9 @@ def prepare(work: Work, sizes: dict[str, int], *, workers: int) -> None:
         work.labels
     )
     found = [folder / "segments.csv" for folder in folders.values() if (folder / "segments.csv").exists()]
-    write_segments(
-        work.segments, {video: known for path in found for video, known in read_segments(path).items()}
-    )
+    if found:
+        segments = {video: known for path in found for video, known in read_segments(path).items()}
+        write_segments(work.segments, segments)
     report = extract(
         [folder / "videos" for folder in folders.values()],
         work.raw,
@@ -94,9 +94,8 @@ def measure(work: Work, store: Path, tasks: list[str], *, seeds: int) -> dict[st
     found = {}
     for task in tasks:
         path = work.folder / "results" / f"{store.stem}-{task}-{seeds}.json"
-        action = partial(
-            evaluate, task, store, labels=work.labels, segments=work.segments, seeds=range(seeds)
-        )
+        segments = work.segments if work.segments.exists() else None
+        action = partial(evaluate, task, store, labels=work.labels, segments=segments, seeds=range(seeds))
         found[task] = once(path, action)
         print(f"{store.name} {task}: {found[task]['metric']} {found[task]['mean']:.3f}", file=sys.stderr)
     return found

@@ -14,6 +14,7 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -181,12 +182,12 @@ def show(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = [benchmark.name for benchmark in BENCHMARKS]
     parser.add_argument("--only", nargs="*", choices=names, default=names, metavar="NAME")
-    parser.add_argument("--output", type=Path, default=PAGE)
-    options = parser.parse_args()
+    parser.add_argument("--output", "-o", type=Path, default=PAGE)
+    options = parser.parse_args(arguments)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     kept = options.output.with_suffix(".json")
     results = json.loads(kept.read_text()) if kept.exists() else {}

@@ -113,6 +113,8 @@ def verdict(entries: list[Entry]) -> list[str]:
             for task in tasks
         }
         kept = {task: kept_share(found, raw, task) for task, found in unseen.items() if found}
+        if not kept:
+            continue
         overall = np.average(
             [value for value, _ in kept.values()], weights=[len(unseen[task]) for task in kept]
         )

@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from latentveil.bench.faces import Faces, mean_leakage, run_faces
-from latentveil.bench.faces_data import Pictures, compare_spaces, load_faces
-from latentveil.bench.faces_page import render_faces
 
+from benchmarks.pages.faces import __main__ as program
+from benchmarks.pages.faces import grading
+from benchmarks.pages.faces.grading import Faces, mean_leakage, run_faces
+from benchmarks.pages.faces.page import render_faces
+from benchmarks.pages.faces.pictures import Pictures, compare_spaces, load_faces
 from latentveil.adapters.adapter import Adapter
 from latentveil.audit.answers import SecretAnswers
-from latentveil.bench import faces
 from latentveil.bench.data import PrincipalComponents
-from latentveil.bench.recipe import Row
-from latentveil.cli import bench as bench_command
+from latentveil.bench.recipe import Recipe, Row
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.store import Manifest, StoreWriter
@@ -54,7 +54,10 @@ def test_a_copy_gives_everything_away_and_zeros_nothing(graded):
     copy = graded.grade(adapter)
     adapter.network.weight.zero_()
     zeros = graded.grade(adapter)
-    assert copy["secrets"].keys() == {"old", "child"}
+    assert [(found["secret"], found["kind"]) for found in copy["readings"]] == [
+        ("old", "static"),
+        ("child", "static"),
+    ]
     for attack in ("linear", "worst"):
         assert copy["mean"][attack]["leakage_removed"]["value"] == pytest.approx(0.0, abs=1e-6)
         assert copy["mean"][attack]["anonymized"]["value"] > 0.9
@@ -94,20 +97,49 @@ def test_means_over_secrets_by_hand():
 
 
 @pytest.fixture
-def bench(recipe, toy_with_six_actions, monkeypatch, tmp_path):
-    """Run the toy recipe on toy pictures; gives the entries and the names of the adapters that were graded for them."""
-    toy = toy_with_six_actions
-    recipe = recipe.model_copy(update={"rows": (*recipe.rows, Row(name="zeros", preset="veil", full=False))})
-    monkeypatch.setattr(faces, "load_bench_data", lambda *_, **__: (toy.features, toy.labels))
-    (tmp_path / "faces").mkdir()
-    monkeypatch.setattr(faces, "load_faces", lambda *_, **__: make_pictures(24))
-    monkeypatch.setattr(faces, "ATTACKS", ATTACKS)
-    said = []
+def recipe():
+    return Recipe(
+        title="Toy",
+        secrets=("identity",),
+        kinds=("temporal",),
+        attacks=ATTACKS,
+        curve_attacks=ATTACKS,
+        num_seen=3,
+        rows=(
+            Row(name="raw", changes=("method=identity",)),
+            Row(name="pca 2", changes=("method=pca", "erasure.keep=2"), full=False),
+            Row(name="veil"),
+        ),
+    )
 
-    def start(**options):
-        said.clear()
-        entries, about = run_faces(recipe, data="x", out=tmp_path, seeds=[0], say=said.append, **options)
-        return entries, about, [line.split()[2] for line in said if line.startswith("seed")]
+
+@pytest.fixture
+def signers(toy_with_six_actions, write_store, tmp_path):
+    """The folder that the bench of the signers ran on."""
+    write_store(tmp_path / "signers" / "raw.store", toy_with_six_actions.features)
+    toy_with_six_actions.labels.write(tmp_path / "signers" / "labels.csv")
+    return tmp_path / "signers"
+
+
+@pytest.fixture
+def bench(recipe, signers, monkeypatch, tmp_path):
+    """Run the toy recipe on toy pictures; gives the entries and the names of the adapters that were graded for them."""
+    (tmp_path / "faces").mkdir()
+    monkeypatch.setattr(grading, "load_faces", lambda *_, **__: make_pictures(24))
+    monkeypatch.setattr(grading, "ATTACKS", ATTACKS)
+    graded = []
+
+    def start():
+        graded.clear()
+        entries, about = run_faces(
+            recipe,
+            signers=signers,
+            pictures=tmp_path,
+            output=tmp_path,
+            seeds=[0],
+            on_progress=lambda step: graded.append(step.note.split()[2]),
+        )
+        return entries, about, graded
 
     return start
 
@@ -137,21 +169,30 @@ def test_full_rows_are_graded_once_with_the_adapters_of_the_signers(bench, recip
 
 def test_results_of_other_attacks_are_refused(bench, recipe, tmp_path):
     entry = {"row": recipe.rows[0].key, "name": "raw", "seed": 0, "settings": {"method": "identity"}}
-    entry["secrets"] = {"old": {"attacks": {"mlp": {}}, "num_videos": 30}}
+    entry["readings"] = [{"secret": "old", "attacks": {"mlp": {}}, "num_videos": 30}]
     results = tmp_path / "faces" / "results.jsonl"
     results.write_text(json.dumps(entry) + "\n")
     with pytest.raises(InputError, match=r"30 test pictures and the attacks lda, linear, got .* under mlp"):
         bench()
-    entry["secrets"] = {"old": {"attacks": dict.fromkeys(ATTACKS), "num_videos": 20}}
+    entry["readings"] = [{"secret": "old", "attacks": dict.fromkeys(ATTACKS), "num_videos": 20}]
     results.write_text(json.dumps(entry) + "\n")
     with pytest.raises(InputError, match="got row 'raw' of 20"):
         bench()
 
 
-def test_no_data_says_what_to_do(monkeypatch, tmp_path):
+def test_the_program_writes_the_page(bench, recipe, signers, monkeypatch, tmp_path):
+    monkeypatch.setattr(program, "load_recipe", lambda _: recipe)
+    monkeypatch.setenv("LATENTVEIL_DATA", str(tmp_path))
+    page = tmp_path / "faces.md"
+    program.main([str(tmp_path), "--data", str(signers), "--quick", "-o", str(page)])
+    assert "Attacks: lda, linear." in page.read_text()
+    assert (tmp_path / "faces" / "quick.jsonl").is_file()
+
+
+def test_no_data_says_what_to_do(signers, monkeypatch, tmp_path):
     monkeypatch.delenv("LATENTVEIL_DATA", raising=False)
-    with pytest.raises(InputError, match="--data FOLDER or set LATENTVEIL_DATA"):
-        bench_command.command("faces", out=tmp_path)
+    with pytest.raises(InputError, match="LATENTVEIL_DATA must name the folder"):
+        program.main([str(tmp_path), "--data", str(signers)])
     with pytest.raises(InputError, match=r"must hold utkface/labels.csv and its pictures, got none in"):
         load_faces(tmp_path, cache=tmp_path / "cache")
 
@@ -177,7 +218,7 @@ def test_ready_features_are_imported_and_the_rest_is_encoded_once(pictures, monk
             writer.finish()
         return type("Report", (), {"failures": ()})()
 
-    monkeypatch.setattr("latentveil.bench.faces_data.extract", extract)
+    monkeypatch.setattr("benchmarks.pages.faces.pictures.extract", extract)
     part = load_faces(tmp_path, cache=tmp_path / "cache")
     assert (len(part.features), len(part.labels.video)) == (75, 90)
     assert "45 encoded by this bench, 30 that came ready" in part.remarks[0]

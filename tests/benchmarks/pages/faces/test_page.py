@@ -1,8 +1,8 @@
 """The page's numbers, worked by hand from two seeds."""
 
 import pytest
-from latentveil.bench.faces_page import render_faces
 
+from benchmarks.pages.faces.page import render_faces
 from latentveil.bench.recipe import Recipe, Row
 
 RECIPE = Recipe(
@@ -30,6 +30,7 @@ def around(value):
 def entry(row, *, seed, linear, worst):
     """Raw faces are read at 0.7 where guessing gives 0.2."""
     found = {
+        "kind": "static",
         "chance": 0.2,
         "num_videos": 604,
         "attacks": {"linear": {"anonymized": around(linear)}, "mlp": {"anonymized": around(worst)}},
@@ -48,7 +49,7 @@ def entry(row, *, seed, linear, worst):
         "row": row.key,
         "name": row.name,
         "seed": seed,
-        "secrets": {"gender": found, "child": found},
+        "readings": [{"secret": secret, **found} for secret in ("gender", "child")],
         "mean": means,
     }
 
