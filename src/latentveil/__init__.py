@@ -2,6 +2,10 @@
 
 from importlib import import_module
 
+from latentveil.threads import calm_threads
+
+calm_threads()  # before anything imports torch
+
 __version__ = "0.1.0"
 
 _HOMES = {

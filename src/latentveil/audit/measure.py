@@ -14,6 +14,7 @@ from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels, Segment
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
+from latentveil.threads import threads_for
 from latentveil.types import KINDS, STATIC, ClipTiming, FeatureSet
 
 
@@ -65,7 +66,8 @@ def audit_features(
     ]
     for name in names:
         report(f"{name}")
-        tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
+        with threads_for(raw.feature.size):
+            tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
     secrets = {}
     for secret in attacked:
         for kind in plan.kinds:

@@ -21,6 +21,7 @@ from latentveil.labels import Labels
 from latentveil.methods.base import load_method
 from latentveil.methods.material import training_data
 from latentveil.tasks.action import ActionTask
+from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL, FeatureSet
 
 TASKS = ("action",)  # what an adapter of a bench is fitted for
@@ -92,7 +93,8 @@ class Arena:
         """The entry of the task "action" over seen or unseen actions, as in audit.json."""
         labels = self.labels_of(seen=seen)
         tasks = [ActionTask(features, labels) for features in (self.features, safe)]
-        return measure_utility(*tasks, seed=self.seed)
+        with threads_for(safe.feature.size):
+            return measure_utility(*tasks, seed=self.seed)
 
 
 def wanted_readings(recipe: Recipe, row: Row) -> tuple[list[Subject], str | tuple[str, ...]]:

@@ -16,6 +16,7 @@ from latentveil.store import FeatureStore
 from latentveil.store.labelled import read_labels
 from latentveil.tasks.base import Task, TaskScore
 from latentveil.tasks.build import build_tasks
+from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL
 
 
@@ -111,7 +112,10 @@ def evaluate(
     heads = []
     for seed in seeds:
         report(f"seed {seed}")
-        heads.append(measure_head(built, seed=seed, predictions=predictions if seed == seeds[0] else None))
+        with threads_for(features.feature.size):
+            heads.append(
+                measure_head(built, seed=seed, predictions=predictions if seed == seeds[0] else None)
+            )
     return Evaluation(
         task=task,
         store=str(store),
