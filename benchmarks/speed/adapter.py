@@ -35,8 +35,7 @@ from latentveil.labels import Labels
 from latentveil.methods.adversarial import assemble, update_adapter, update_heads
 from latentveil.methods.feed import Feed
 from latentveil.methods.plan import load_config
-from latentveil.methods.settings import TrainedSettings
-from latentveil.methods.splavu import BudgetObjective
+from latentveil.methods.splavu import BudgetObjective, SplavuSettings
 from latentveil.tasks.action import ActionTask
 from latentveil.types import STATIC, TEMPORAL, FeatureSet, concatenate
 
@@ -71,7 +70,7 @@ def training_step() -> tuple[Callable[[], object], float]:
     labels = Labels(video=names, split=np.full(len(names), "train"), columns={"action": action})
     feed = Feed(features, {"action": ActionTask(features, labels, batch_size=BATCH_VIDEOS)})
     config = load_config("paper", SETTINGS).settings
-    assert isinstance(config, TrainedSettings)
+    assert isinstance(config, SplavuSettings)
     objective = BudgetObjective(config.loss)
     players = assemble(feed, objective, config)
     (step,) = feed.epoch(BATCH_VIDEOS, seed=0, epoch=0)

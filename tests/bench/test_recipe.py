@@ -10,6 +10,7 @@ from latentveil.errors import InputError
 
 HEAD = 'title = "t"\n'
 ROW = '[[rows]]\nname = "a"\n'
+PAPER = '[[rows]]\nname = "paper"\npreset = "paper"\n'
 RAW = '[[rows]]\nname = "raw"\nchanges = ["method=identity"]\n'
 
 
@@ -53,7 +54,7 @@ def test_a_recipe_of_the_users_own(tmp_path):
         (HEAD + "attacks = 3\n" + RAW, "attacks must be a string or a list, got 3"),
         (
             HEAD + 'attacks = ["lda", "mpl"]\ncurve_attacks = ["lda"]\n' + RAW,
-            "mine.toml: attacks must be .*'mpl'",
+            "mine.toml: attack must be .*'mpl'",
         ),
         (HEAD + 'kinds = ["moving"]\n' + RAW, "kinds must be among temporal, static, got moving"),
         (HEAD + "secrets = []\n" + RAW, "secrets and rows must be one or more"),
@@ -66,10 +67,10 @@ def test_a_recipe_of_the_users_own(tmp_path):
         (HEAD + RAW + RAW.replace("raw", "Raw!"), "'raw' twice"),
         (HEAD + 'floor = "zeros"\n' + RAW, "floor must name a full row, got 'zeros'"),
         (
-            HEAD + RAW + "checkpoints = [100]\n",
+            HEAD + PAPER + "checkpoints = [100]\n",
             r"rows\[0\].checkpoints must rise within 1 to 99, got \[100\]",
         ),
-        (HEAD + RAW + "checkpoints = [5, 2]\n", "must rise within 1 to 99"),
+        (HEAD + PAPER + "checkpoints = [5, 2]\n", "must rise within 1 to 99"),
         (HEAD + 'attacks = ["lda"]\ncurve_attacks = ["mlp"]\n' + RAW, "no 'mlp'"),
         ("title = ", "must be a recipe"),
     ],
