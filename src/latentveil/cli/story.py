@@ -81,5 +81,5 @@ def demo(
         plan=plan,
         adapter=adapter,
         videos=actors / "videos",
-        on_progress=lambda step: say(f"     {step.done} of {step.total} {step.note}".rstrip()),
+        on_progress=lambda step: say(f"     {step.stage}: {step.done} of {step.total} {step.note}".rstrip()),
     )
