@@ -9,7 +9,7 @@ import torch
 
 from latentveil.errors import CollapsedTrainingError, InputError
 from latentveil.methods import splavu
-from latentveil.methods.adversarial import train
+from latentveil.methods.adversarial import assemble, train
 from latentveil.methods.base import TrainingData
 from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed
@@ -157,6 +157,20 @@ def test_going_on_repeats_no_preparation(toy, tmp_path, monkeypatch):
     resumed = splavu.fit(data, config, folder=tmp_path)
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
+
+
+def test_reconstruction_runs_where_the_training_runs(toy, monkeypatch):
+    """It ran on the CPU, 100 epochs of it, before the adapter went to its device."""
+    places = []
+    monkeypatch.setattr(
+        "latentveil.methods.adversarial.train_reconstruction",
+        lambda adapter, *_, **__: places.append(adapter.noise_factor.device.type),
+    )
+    monkeypatch.setattr(ActionTask, "fit_head", ActionTask.build_head)
+    settings = load_config("paper", (*FAST, "train.device=meta")).settings
+    data = training_data(toy)
+    assemble(Feed(data.features, data.tasks), splavu.BudgetObjective(settings.loss), settings)
+    assert places == ["meta"]
 
 
 def test_a_checkpoint_of_other_settings_is_refused(toy, tmp_path):

@@ -3,7 +3,7 @@
 from latentveil.adapters.adapter import Adapter
 from latentveil.report.card import privacy_card
 
-CONFIG = Adapter(dim=8, heads=2, noise_rank=2).config
+CONFIG = Adapter(dim=8, heads=2, noise_rank=2).config  # says in words what its network is
 UNKNOWN = {"value": 0.4, "low": None, "high": None}
 AUDIT = {
     "secrets": {

@@ -61,16 +61,16 @@ def make_videos(*, seed: int = 0) -> Videos:
         for kind, shown in ((TEMPORAL, looks + moves), (STATIC, np.tile(looks, (NUM_STILLS, 1)))):
             noisy = shown + 0.3 * random.normal(size=shown.shape)
             rows += [(name, clip, 16 * clip, kind, feature) for clip, feature in enumerate(noisy)]
-    video, clip, start_frame, kind, feature = (np.array(column) for column in zip(*rows))
+    video, clip, start_frame, kinds, feature = (np.array(column) for column in zip(*rows))
     features = FeatureSet(
         video=video,
         clip=clip,
         start_frame=start_frame,
         time=start_frame / 25,
-        kind=kind,
+        kind=kinds,
         view=np.full(len(rows), "validation"),
         feature=feature.astype(np.float32),
     )
-    names, split, person, actions, anomalies, genders = (np.array(column) for column in zip(*columns))
+    names, splits, people, actions, anomalies, genders = (np.array(column) for column in zip(*columns))
     labels = {"action": actions, "anomaly": anomalies, "secret_gender": genders}
-    return Videos(features, Labels(names, split, person, labels), segments)
+    return Videos(features, Labels(names, splits, people, labels), segments)
