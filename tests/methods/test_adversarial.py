@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 import torch
 
@@ -157,6 +158,22 @@ def test_going_on_repeats_no_preparation(toy, tmp_path, monkeypatch):
     resumed = splavu.fit(data, config, folder=tmp_path)
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
+
+
+def test_the_task_has_a_say_from_the_start(toy):
+    """Actions far apart made a probe so sure that its loss, and what reached the adapter of it, was exactly zero."""
+    actions = np.unique(toy.labels.lookup("action", toy.features.video), return_inverse=True)[1]
+    shifted = toy.features.feature + 1000 * np.eye(toy.features.dim, dtype=np.float32)[actions]
+    apart = replace(toy, features=toy.features.with_feature(shifted))
+    data = training_data(apart)
+    settings = fast_config()
+    feed = Feed(data.features, data.tasks)
+    players = assemble(feed, splavu.BudgetObjective(settings.loss), settings)
+    batch = next(feed.epoch(16, seed=0, epoch=0)).tasks["action"]
+    task, head = data.tasks["action"], players.heads["action"]
+    task.loss(head, players.adapter(batch.features, batch.mask), batch).backward()
+    felt = [value.grad for value in players.adapter.parameters() if value.grad is not None]
+    assert max(float(gradient.abs().max()) for gradient in felt) > 1e-4
 
 
 def test_reconstruction_runs_where_the_training_runs(toy, monkeypatch):

@@ -161,7 +161,7 @@ def assemble(
     }
     heads = nn.ModuleDict()
     for name, task in feed.tasks.items():
-        make = task.fit_head if prepared and settings.train.pretrain_heads else task.build_head
+        make = task.starting_head if prepared and settings.train.pretrain_heads else task.build_head
         heads[name] = make(seed=seed).to(device).train()
         optimizers[name] = task.make_optimizer(heads[name], rate)
     observers = objective.observers.to(device).train()
