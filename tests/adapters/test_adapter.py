@@ -197,6 +197,24 @@ def test_what_the_hub_says_is_told_in_a_sentence(tmp_path, monkeypatch):
         load_adapter("owner/name")
 
 
+def test_an_adapter_from_the_hub_names_no_module_to_import(tmp_path):
+    options = dict.fromkeys(("revision", "cache_dir", "token"))
+    spec = "latentveil.adapters.affine:network"
+    with pytest.raises(
+        InputError, match="architecture of owner/name must be the name of an installed network"
+    ):
+        Adapter._from_pretrained(
+            model_id="owner/name",
+            force_download=False,
+            local_files_only=True,
+            dim=DIM,
+            architecture=spec,
+            **options,
+        )
+    Adapter(dim=DIM, architecture=spec).save_pretrained(tmp_path)
+    assert load_adapter(tmp_path).architecture == spec
+
+
 @pytest.mark.parametrize("architecture", NETWORKS.names())
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
 def test_numbers_come_back_in_the_precision_they_came_in(architecture, dtype):

@@ -138,6 +138,12 @@ class Adapter(nn.Module, ModelHubMixin):
         **settings: Any,
     ) -> Adapter:
         """Load from a folder or the hub: safetensors only, every tensor present and of the right shape."""
+        if not os.path.isdir(model_id) and ":" in settings.get("architecture", ""):
+            raise InputError(
+                f"architecture of {model_id} must be the name of an installed network, got "
+                f"{settings['architecture']!r}, which would import code of its author's choice. Download it, look at "
+                "its config.json, and give the folder if you trust it."
+            )
         if os.path.isdir(model_id):
             weights = str(Path(model_id) / WEIGHTS_FILE)
         else:
