@@ -1,6 +1,8 @@
 """What every adapter promises, whatever its network; and that it survives being saved."""
 
 import json
+import os
+import time
 
 import pytest
 import torch
@@ -167,15 +169,92 @@ def test_a_mistyped_path_is_never_asked_of_the_hub(tmp_path, monkeypatch, path):
 
 
 def test_a_hub_that_does_not_answer_is_told_in_a_sentence(tmp_path, monkeypatch):
-    def refuse(name):
-        raise FileNotFoundError(f"no connection for {name}")
+    """It is asked once; a download asks again and again, for half a minute."""
+
+    def refuse(*_, timeout, **__):
+        assert timeout <= 5
+        asked.append(timeout)
+        raise ConnectionError("no such host")
+
+    asked = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("latentveil.adapters.adapter.get_hf_file_metadata", refuse)
+    started = time.monotonic()
+    with pytest.raises(InputError, match=r"owner/name must be an adapter .* got: the hub does not answer\."):
+        load_adapter("owner/name")
+    assert time.monotonic() - started < 5
+    assert len(asked) == 1
+
+
+def test_what_the_hub_says_is_told_in_a_sentence(tmp_path, monkeypatch):
+    def refuse(name, **_):
+        raise FileNotFoundError(f"no such file in {name}")
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("latentveil.adapters.adapter.get_hf_file_metadata", lambda *_, **__: None)
     monkeypatch.setattr(Adapter, "from_pretrained", refuse)
-    with pytest.raises(
-        InputError, match=r"owner/name must be an adapter .* got: no connection for owner/name"
-    ):
+    with pytest.raises(InputError, match=r"owner/name must be an adapter .* got: no such file in owner/name"):
         load_adapter("owner/name")
+
+
+def test_an_adapter_from_the_hub_names_no_module_to_import(tmp_path):
+    options = dict.fromkeys(("revision", "cache_dir", "token"))
+    spec = "latentveil.adapters.affine:network"
+    with pytest.raises(
+        InputError, match="architecture of owner/name must be the name of an installed network"
+    ):
+        Adapter._from_pretrained(
+            model_id="owner/name",
+            force_download=False,
+            local_files_only=True,
+            dim=DIM,
+            architecture=spec,
+            **options,
+        )
+    Adapter(dim=DIM, architecture=spec).save_pretrained(tmp_path)
+    assert load_adapter(tmp_path).architecture == spec
+
+
+@pytest.mark.parametrize("architecture", NETWORKS.names())
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+def test_numbers_come_back_in_the_precision_they_came_in(architecture, dtype):
+    adapter = make_adapter(architecture, noise_rank=2)
+    clips = torch.randn(2, 3, DIM).to(dtype)
+    noise = adapter.draw_noise(2, 3)
+    output = adapter(clips, noise=noise)
+    assert output.dtype == dtype
+    torch.testing.assert_close(output.float(), adapter(clips.float(), noise=noise), rtol=1e-2, atol=1e-2)
+
+
+def test_whole_numbers_are_no_features():
+    with pytest.raises(InputError, match=r"features must be floating-point numbers, got torch\.int64"):
+        make_adapter("affine")(torch.ones(1, 2, DIM, dtype=torch.int64))
+
+
+def test_the_weights_are_for_whom_the_umask_allows(tmp_path):
+    """They were readable to their owner alone, whatever the umask."""
+    before = os.umask(0o027)
+    try:
+        make_adapter("affine").save_pretrained(tmp_path / "adapter")
+    finally:
+        os.umask(before)
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "adapter").iterdir()}
+    assert modes["model.safetensors"] == modes["config.json"] == 0o640
+
+
+@pytest.mark.parametrize("architecture", ["attention", "released", "mlp", "affine", "codebook"])
+def test_a_folder_of_the_first_edition_still_loads(architecture, tmp_path):
+    """Its config.json has the options of every network, and no description."""
+    adapter = make_adapter(architecture)
+    adapter.save_pretrained(tmp_path)
+    written = json.loads((tmp_path / "config.json").read_text())
+    del written["network"]
+    every = {"layers": 2, "heads": 4, "attends": "time", "window": 0, "directions": 4, "prototypes": 6}
+    (tmp_path / "config.json").write_text(json.dumps(every | {"phases": 3} | written))
+    clips = torch.randn(2, 3, DIM)
+    loaded = load_adapter(tmp_path)
+    assert torch.equal(loaded(clips), adapter(clips))
+    assert loaded.config == adapter.config
 
 
 def test_wrong_shapes_are_refused():

@@ -98,3 +98,11 @@ def test_the_noise_of_a_video_does_not_depend_on_the_batches():
 def test_another_dimension_is_refused():
     with pytest.raises(InputError, match="features must have the adapter's 4 dimensions, got 8"):
         anonymize(Adapter(dim=4, heads=2), make_features())
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64])
+def test_features_keep_their_precision(dtype):
+    features = make_features()
+    given = features.with_feature(features.feature.astype(dtype))
+    result = anonymize(Adapter(dim=DIM, layers=1, heads=2), given)
+    assert result.feature.dtype == dtype

@@ -4,12 +4,13 @@ import json
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 import torch
 
 from latentveil.errors import CollapsedTrainingError, InputError
 from latentveil.methods import splavu
-from latentveil.methods.adversarial import train
+from latentveil.methods.adversarial import assemble, train
 from latentveil.methods.base import TrainingData
 from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed
@@ -157,6 +158,36 @@ def test_going_on_repeats_no_preparation(toy, tmp_path, monkeypatch):
     resumed = splavu.fit(data, config, folder=tmp_path)
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
+
+
+def test_the_task_has_a_say_from_the_start(toy):
+    """Actions far apart made a probe so sure that its loss, and what reached the adapter of it, was exactly zero."""
+    actions = np.unique(toy.labels.lookup("action", toy.features.video), return_inverse=True)[1]
+    shifted = toy.features.feature + 1000 * np.eye(toy.features.dim, dtype=np.float32)[actions]
+    apart = replace(toy, features=toy.features.with_feature(shifted))
+    data = training_data(apart)
+    settings = fast_config()
+    feed = Feed(data.features, data.tasks)
+    players = assemble(feed, splavu.BudgetObjective(settings.loss), settings)
+    batch = next(feed.epoch(16, seed=0, epoch=0)).tasks["action"]
+    task, head = data.tasks["action"], players.heads["action"]
+    task.loss(head, players.adapter(batch.features, batch.mask), batch).backward()
+    felt = [value.grad for value in players.adapter.parameters() if value.grad is not None]
+    assert max(float(gradient.abs().max()) for gradient in felt) > 1e-4
+
+
+def test_reconstruction_runs_where_the_training_runs(toy, monkeypatch):
+    """It ran on the CPU, 100 epochs of it, before the adapter went to its device."""
+    places = []
+    monkeypatch.setattr(
+        "latentveil.methods.adversarial.train_reconstruction",
+        lambda adapter, *_, **__: places.append(adapter.noise_factor.device.type),
+    )
+    monkeypatch.setattr(ActionTask, "fit_head", ActionTask.build_head)
+    settings = load_config("paper", (*FAST, "train.device=meta")).settings
+    data = training_data(toy)
+    assemble(Feed(data.features, data.tasks), splavu.BudgetObjective(settings.loss), settings)
+    assert places == ["meta"]
 
 
 def test_a_checkpoint_of_other_settings_is_refused(toy, tmp_path):

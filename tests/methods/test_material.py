@@ -56,3 +56,10 @@ def test_without_training_videos_there_is_nothing_to_fit(toy):
     labels = replace(toy.labels, split=np.full(len(toy.labels.video), "test"))
     with pytest.raises(InputError, match="must mark some videos of the store as split train"):
         build_training_data(toy.features, labels, load_config())
+
+
+@pytest.mark.parametrize("change", ["heads.anomaly=sultani", "task_weights.anomaly=2"])
+def test_settings_of_tasks_that_are_not_named_are_refused(toy, change):
+    name = change.partition("=")[0]
+    with pytest.raises(InputError, match=f"{name} must be of a task that is named, got the tasks action"):
+        build_training_data(toy.features, toy.labels, load_config("paper", [change]))

@@ -102,3 +102,12 @@ def test_a_method_that_cannot_keep_motion_is_refused(method):
         InputError, match=f"method must be one of motion, veil to keep motion, got '{method}'"
     ):
         load_method(method, motion=True)
+
+
+def test_veil_refuses_settings_that_would_change_nothing(mixed):
+    """With motion it reads the section motion, without it the section erasure."""
+    data = training_data(mixed, "action")
+    with pytest.raises(InputError, match="erasure must be left as it is where motion is among the tasks"):
+        load_config("veil", ["erasure.noise=0.2"]).fit(data)
+    with pytest.raises(InputError, match="motion must be left as it is where motion is not among the tasks"):
+        load_config("veil", ["motion.ratio=2"]).fit(replace(data, motion=False))

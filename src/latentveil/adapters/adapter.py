@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from huggingface_hub import ModelCard, ModelHubMixin, hf_hub_download
-from huggingface_hub.errors import HFValidationError
+from huggingface_hub import ModelCard, ModelHubMixin, get_hf_file_metadata, hf_hub_download, hf_hub_url
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError
 from huggingface_hub.utils import validate_repo_id
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save
@@ -22,6 +22,7 @@ from latentveil.report.card import privacy_card
 
 NOISE_PER = ("clip", "video")
 WEIGHTS_FILE = "model.safetensors"
+HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
 TRAINING_FOLDER = (
     "training"  # in the folder of an adapter: the log of every loss term, a checkpoint while it trains
 )
@@ -154,6 +155,12 @@ class Adapter(nn.Module, ModelHubMixin):
         **settings: Any,
     ) -> Adapter:
         """Load from a folder or the hub: safetensors only, every tensor present and of the right shape."""
+        if not os.path.isdir(model_id) and ":" in settings.get("architecture", ""):
+            raise InputError(
+                f"architecture of {model_id} must be the name of an installed network, got "
+                f"{settings['architecture']!r}, which would import code of its author's choice. Download it, look at "
+                "its config.json, and give the folder if you trust it."
+            )
         if os.path.isdir(model_id):
             weights = str(Path(model_id) / WEIGHTS_FILE)
         else:
@@ -200,16 +207,28 @@ def load_adapter(path: str | Path) -> Adapter:
             f"{path} must be an adapter folder, or owner/name on the hub, got nothing there. "
             "Make one with `veil fit`."
         )
+    reachable = Path(path).exists() or _hub_answers(str(path))
     try:
-        return Adapter.from_pretrained(str(path))
+        return Adapter.from_pretrained(str(path), local_files_only=not reachable)
     except (TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}/config.json must hold the settings of an adapter, got: {error}") from error
     except OSError as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
+        reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"
         raise InputError(
             f"{path} must be an adapter that can be read, got: {reason}. "
             "Give the folder of an adapter, or connect this machine."
         ) from error
+
+
+def _hub_answers(name: str) -> bool:
+    """Whether the hub says anything about ``name``, asked once: a download would ask again for half a minute."""
+    try:
+        get_hf_file_metadata(hf_hub_url(name, "config.json"), timeout=HUB_SECONDS)
+    except HfHubHTTPError:  # a refusal is an answer, too; what it means is told by the download
+        return True
+    except Exception:  # no connection, in the words of whichever HTTP library the hub's package uses
+        return False
+    return True
 
 
 def _is_hub_name(name: str) -> bool:

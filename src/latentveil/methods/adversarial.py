@@ -62,12 +62,7 @@ def train(
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(settings.train.seed)
-        start = run.next_epoch() if run else 0
-        if start > settings.train.epochs:
-            raise InputError(
-                f"train.epochs must be at least the {start} of the checkpoint, got {settings.train.epochs}. "
-                "Choose another folder."
-            )
+        start = first_epoch(run, settings.train.epochs)
         feed = feeds(start)
         players = assemble(feed, objective, settings, prepared=start == 0)
         if run:
@@ -89,6 +84,16 @@ def train(
                 run.save(players, epoch + 1, last=epoch + 1 == settings.train.epochs)
             on_progress(Progress("fitting", epoch + 1, settings.train.epochs, note=in_words(means)))
     return players.adapter.eval().cpu()
+
+
+def first_epoch(run: RunFolder | None, epochs: int) -> int:
+    """Where to begin: at the checkpoint, if there is one, which must not lie beyond the last of ``epochs``."""
+    start = run.next_epoch() if run else 0
+    if start > epochs:
+        raise InputError(
+            f"train.epochs must be at least the {start} of the checkpoint, got {epochs}. Choose another folder."
+        )
+    return start
 
 
 def in_words(terms: dict[str, float]) -> str:
@@ -161,7 +166,7 @@ def assemble(
     }
     heads = nn.ModuleDict()
     for name, task in feed.tasks.items():
-        make = task.fit_head if prepared and settings.train.pretrain_heads else task.build_head
+        make = task.starting_head if prepared and settings.train.pretrain_heads else task.build_head
         heads[name] = make(seed=seed).to(device).train()
         optimizers[name] = task.make_optimizer(heads[name], rate)
     observers = objective.observers.to(device).train()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from latentveil.config import Settings
 from latentveil.errors import InputError
 from latentveil.labels import SECRET_PREFIX, Labels, Segment
 from latentveil.methods.base import TrainingData
 from latentveil.methods.plan import FitPlan
+from latentveil.methods.settings import TrainedSettings
 from latentveil.tasks.build import build_tasks, split_motion
 from latentveil.types import ClipTiming, FeatureSet
 
@@ -28,6 +30,7 @@ def build_training_data(
     ``tasks`` are names of tasks, with `motion` among them for what nobody has named. ``timing`` is that of the store.
     """
     names, motion = split_motion(tasks)
+    _require_named(plan.settings, names)
     train = require_training_videos(labels)
     known = labels.only([*train, *labels.videos("val")])
     return TrainingData(
@@ -43,6 +46,19 @@ def build_training_data(
         labels=known.only(train) if plan.method.oracle else None,
         motion=motion,
     )
+
+
+def _require_named(settings: Settings, tasks: Sequence[str]) -> None:
+    """Refuse weights and heads of tasks that are not there: they would change nothing."""
+    if not isinstance(settings, TrainedSettings):
+        return
+    for table in ("task_weights", "heads"):
+        unread = [name for name in getattr(settings, table) if name not in tasks]
+        if unread:
+            raise InputError(
+                f"{table}.{unread[0]} must be of a task that is named, got the tasks {', '.join(tasks) or 'none'}. "
+                f"Leave it out, or add {unread[0]} to --tasks."
+            )
 
 
 def require_training_videos(labels: Labels) -> list[str]:

@@ -47,6 +47,7 @@ class Preset:
     values: dict[str, Any] = field(default_factory=dict)
 
 
+DEFAULT_PRESET = "veil"
 PRESETS = {
     "veil": Preset("veil"),
     "paper": Preset(
@@ -71,11 +72,8 @@ def load_config(
     """
     named = [change.partition("=")[2].strip() for change in changes if change.partition("=")[0] == "method"]
     method = named[-1] if named else method
-    if preset is None:
-        chosen = Preset("veil") if method is None else Preset("")
-    elif preset in PRESETS:
-        chosen = PRESETS[preset]
-    else:
+    chosen = PRESETS.get(preset or DEFAULT_PRESET)
+    if chosen is None:
         raise InputError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.")
     found = load_method(method or chosen.method)
     if chosen.values and found.name != chosen.method:

@@ -15,6 +15,7 @@ from latentveil.metrics.classification import average_precision, majority_share
 from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch, TaskScore
+from latentveil.tasks.calibrate import calibrate
 from latentveil.tasks.probes import fit_linear_probe
 from latentveil.tasks.videos import TaskVideos
 from latentveil.types import FeatureSet
@@ -99,6 +100,10 @@ class ActionTask(Task):
         """A linear probe on five clips of every training video, chosen on the validation videos."""
         parts = [array for split in ("train", "val") for array in self._scored_clips(split)]
         return fit_linear_probe(*parts, seed=seed).to_linear()
+
+    def starting_head(self, *, seed: int) -> nn.Linear:
+        """That probe, calibrated: as it is, its loss may be exactly zero, and no gradient reaches the adapter."""
+        return calibrate(self.fit_head(seed=seed), self._scored_clips("train"), self._scored_clips("val"))
 
     def score(self, head: nn.Module, split: str, *, seed: int) -> TaskScore:
         """Top-1 accuracy (mean average precision if multi-label) of probabilities averaged over a video's clips."""

@@ -80,6 +80,10 @@ class Task(ABC):
     def fit_head(self, *, seed: int) -> nn.Module:
         """A head trained to the end on this task's training videos, every choice made on validation videos."""
 
+    def starting_head(self, *, seed: int) -> nn.Module:
+        """A head that knows this task's features and still doubts, to go on learning beside an adapter."""
+        return self.fit_head(seed=seed)
+
     @abstractmethod
     def score(self, head: nn.Module, split: str, *, seed: int) -> TaskScore:
         """The metric of ``head`` on the videos of ``split``, with a bootstrap interval over videos."""

@@ -168,7 +168,7 @@ def test_full_rows_are_graded_once_with_the_adapters_of_the_signers(bench, recip
 
 
 def test_results_of_other_attacks_are_refused(bench, recipe, tmp_path):
-    entry = {"row": recipe.rows[0].key, "name": "raw", "seed": 0, "settings": {"method": "identity"}}
+    entry = {"row": recipe.rows[0].key, "name": "raw", "seed": 0, "settings": {}}
     entry["readings"] = [{"secret": "old", "attacks": {"mlp": {}}, "num_videos": 30}]
     results = tmp_path / "faces" / "results.jsonl"
     results.write_text(json.dumps(entry) + "\n")
