@@ -22,8 +22,8 @@ examples: $(INSTALLED)
 
 # The docs site in site/; broken links and addresses of other hosts stop it.
 docs: .venv/.docs
-	$(BIN)/mkdocs build --strict --quiet
-	@echo "Open site/index.html"
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open site/index.html; the search needs a server: $(PYTHON) -m http.server -d site"
 
 # The tests with the oldest versions that pyproject.toml admits, in an environment of their own.
 test-lowest:

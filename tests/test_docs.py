@@ -60,7 +60,7 @@ def readers_folder(tmp_path, toy, monkeypatch):
 def test_python_in_a_page_runs_from_top_to_bottom(path, readers_folder, monkeypatch):
     if "actors/videos" in path.read_text():
         write_dataset(readers_folder / "actors", task="action", num_videos=48, size=64, workers=1)
-    names = {"__name__": "page", "np": np}
+    names = {"__name__": "page"}
     monkeypatch.setitem(sys.modules, "page", type(sys)("page"))  # where classes of the page say they are from
     for line, code in python_blocks(path):
         exec(compile("\n" * line + code, str(path), "exec"), names)

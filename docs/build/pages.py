@@ -103,7 +103,7 @@ def _default(param: Any) -> str:
     if param.required:
         return "needed"
     default = param.default() if callable(param.default) else param.default
-    if default in (None, "", False, (), []):
+    if default is None or default is False or default in ("", (), []):
         return ""
     return f"`{default}`"
 
