@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from latentveil.actors.sets.write import write_dataset
-from latentveil.extraction import EncoderChoice, ExtractOptions, extract
+from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
 from latentveil.labels import Labels, read_segments, write_segments
 from latentveil.tasks.evaluate import evaluate
 from latentveil.types import Sampling
@@ -61,7 +61,7 @@ def prepare(work: Work, sizes: dict[str, int], *, workers: int) -> None:
     write_segments(
         work.segments, {video: known for path in found for video, known in read_segments(path).items()}
     )
-    report = extract(
+    report = run_extraction(
         [folder / "videos" for folder in folders.values()],
         work.raw,
         encoder=EncoderChoice("i3d", size=FRAME_SIZE),

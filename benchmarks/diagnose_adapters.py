@@ -18,7 +18,7 @@ from latentveil.adapters.anonymize import anonymize
 from latentveil.attacks.base import video_means
 from latentveil.attacks.network import NetworkTrainer, network_outputs
 from latentveil.attacks.preprocess import Transform, fit_preprocessing
-from latentveil.audit.splits import Fold, attack_folds
+from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.bench.adapters import ADAPTERS, kept_adapters
 from latentveil.bench.data import PrincipalComponents, load_bench_data
 from latentveil.bench.recipe import Recipe, Row, load_recipe

@@ -20,7 +20,7 @@ import numpy as np
 import torch
 
 from latentveil.encoders import Encoder, load_encoder
-from latentveil.extraction import ExtractOptions, extract
+from latentveil.extraction import ExtractOptions, run_extraction
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import FeatureSet, Sampling
@@ -117,7 +117,7 @@ def measure(videos: list[VideoInput], encoder: Encoder, folder: Path) -> dict[st
     size = encoder.info.frame_size
     encoder.encode(np.zeros((1, encoder.info.clip_frames, size, size, 3), dtype=np.uint8))  # warm up
     seconds = split_time(videos, encoder, folder / "split")
-    report = extract([video.path for video in videos], folder / "store", encoder=encoder)
+    report = run_extraction([video.path for video in videos], folder / "store", encoder=encoder)
     return {
         **{f"{part}_seconds": value for part, value in seconds.items()},
         "overhead_share": 1 - seconds["encode"] / sum(seconds.values()),

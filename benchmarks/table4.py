@@ -27,7 +27,7 @@ from latentveil.bench.task_subsets import RAW, Grading, SubsetRow, TaskArena, al
 from latentveil.datasets.urfd import FRAME_RATE, read_urfd
 from latentveil.labels import Labels, read_segments
 from latentveil.store import FeatureStore
-from latentveil.store.import_features import ImportSettings, import_features
+from latentveil.store.import_features import ImportSettings, write_imported
 from table4_page import render_page
 
 SECRETS = ("gender", "upper", "scene")
@@ -57,7 +57,7 @@ def count_test_videos(labels: Labels, task: str) -> int:
 def falls_arena(data: Path, store: Path, *, seed: int) -> TaskArena:
     """Real falls and daily activities under the split drawn from ``seed``."""
     if not (store / "manifest.json").exists():
-        import_features(
+        write_imported(
             [data / "features" / "urfd.npz"], store, settings=ImportSettings("i3d", fps=FRAME_RATE)
         )
     opened = FeatureStore(store)

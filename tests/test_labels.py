@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latentveil.errors import InputError
-from latentveil.labels import Labels, Segment, read_segments, write_segments
+from latentveil.labels import Labels, Segment, as_segments, read_segments, write_segments
 
 CSV = """\
 video,split,person,action,secret_gender
@@ -145,3 +145,57 @@ def test_impossible_segments_are_refused(tmp_path, times, words):
     (tmp_path / "segments.csv").write_text(f"video,start_seconds,end_seconds,label\na,{times},run\n")
     with pytest.raises(InputError, match=words):
         read_segments(tmp_path / "segments.csv")
+
+
+def test_a_dictionary_of_columns_becomes_labels():
+    labels = Labels.from_table(
+        {
+            "video": ["a", "b"],
+            "split": ["train", "test"],
+            "secret_gender": [0.0, float("nan")],
+            "seen": [True, False],
+        }
+    )
+    assert labels.column("gender").tolist() == ["0", ""]
+    assert labels.column("seen").tolist() == ["1", "0"]
+
+
+def test_a_table_of_another_library_becomes_labels():
+    import pyarrow as pa
+
+    table = pa.table({"video": ["a", "b"], "split": ["train", "val"], "action": ["run", None]})
+    assert Labels.from_table(table).column("action").tolist() == ["run", ""]
+
+
+def test_without_a_split_people_are_dealt_out_and_nobody_is_in_two():
+    person = np.repeat([f"p{number}" for number in range(10)], 3)
+    labels = Labels.from_table({"person": person})
+    assert labels.video.tolist() == [str(number) for number in range(30)]
+    splits = {name: set(labels.person[labels.split == name]) for name in ("train", "val", "test")}
+    assert [len(splits[name]) for name in ("train", "val", "test")] == [6, 2, 2]
+    assert not splits["train"] & splits["test"]
+    again = Labels.from_table({"person": person})
+    assert again.split.tolist() == labels.split.tolist()
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({}, "at least one column"),
+        (3, "a table or a dictionary of columns, got int"),
+        ({"video": ["a", "a"], "split": ["train", "test"]}, "video must be unique, got 'a' twice"),
+        ({"video": ["a", "b"], "split": ["train"]}, "split must have 2 values like video, got 1"),
+        ({"person": ["x", "y"]}, "split must be given for fewer than 3 people"),
+        ({"action": [["run"], ["walk"]]}, r"action must be a column of single values, got shape \(2, 1\)"),
+    ],
+)
+def test_tables_that_are_no_labels_are_refused(table, said):
+    with pytest.raises(InputError, match=said):
+        Labels.from_table(table)
+
+
+def test_segments_may_be_plain_tuples():
+    found = as_segments({"a": [(2.0, 3.0, "jump"), (0.0, 1.0, "run")]})
+    assert found == {"a": [Segment(0.0, 1.0, "run"), Segment(2.0, 3.0, "jump")]}
+    with pytest.raises(InputError, match="0 <= start_seconds < end_seconds"):
+        as_segments({"a": [(2.0, 1.0, "jump")]})

@@ -10,13 +10,13 @@ import torch
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
-from latentveil.audit.measure import AuditPlan
-from latentveil.audit.run import audit
-from latentveil.config import load_config
+from latentveil.auditing.measure import AuditPlan
+from latentveil.auditing.run import audit
 from latentveil.errors import InputError
 from latentveil.methods.fit import fit
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import coverage_in_words
+from latentveil.store.sources import MemoryFeatures
 
 FAST = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=2")
 PLAN = AuditPlan(attacks=("lda",))
@@ -29,11 +29,11 @@ def save(adapter, path):
 
 def test_fit_apply_audit(toy_folder, tmp_path):
     labels = toy_folder / "labels.csv"
-    fit(toy_folder / "raw", tmp_path / "adapter", labels=labels, config=load_config("paper", FAST))
-    manifest = apply(tmp_path / "adapter", toy_folder / "raw", tmp_path / "safe")
-    raw, safe = FeatureStore(toy_folder / "raw"), FeatureStore(tmp_path / "safe")
-    assert len(safe) == len(raw) == manifest.counts.clips
-    assert manifest.derived_from.adapter == "adapter"
+    fit(toy_folder / "raw", labels, tmp_path / "adapter", preset="paper", settings=FAST)
+    safe = apply(tmp_path / "adapter", toy_folder / "raw", tmp_path / "safe")
+    raw = FeatureStore(toy_folder / "raw")
+    assert len(safe) == len(raw) == len(FeatureStore(tmp_path / "safe"))
+    assert safe.derived_from.adapter == "adapter"
     assert not np.allclose(safe.read().feature, raw.read().feature)
 
     result = audit(
@@ -118,21 +118,16 @@ def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device
 
 
 def test_training_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path):
-    config = load_config("paper", (*FAST, "train.device=gpu"))
+    labels, options = toy_folder / "labels.csv", {"preset": "paper", "settings": FAST, "device": "gpu"}
     with pytest.raises(InputError, match="device must be one that torch can use, got 'gpu'"):
-        fit(toy_folder / "raw", tmp_path / "adapter", labels=toy_folder / "labels.csv", config=config)
+        fit(toy_folder / "raw", labels, tmp_path / "adapter", **options)
 
 
 def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
     adapter = Adapter(dim=toy.features.dim, architecture="affine")
     apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
     with pytest.raises(InputError, match="must hold raw features, got anonymized ones"):
-        fit(
-            tmp_path / "safe",
-            tmp_path / "again",
-            labels=toy_folder / "labels.csv",
-            config=load_config("paper", FAST),
-        )
+        fit(tmp_path / "safe", toy_folder / "labels.csv", tmp_path / "again", preset="paper", settings=FAST)
 
 
 def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
@@ -147,8 +142,7 @@ def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
 
     monkeypatch.setattr("latentveil.methods.fit.load_method", spy)
     for method in ("splavu", "leace"):
-        config = load_config("paper", [f"method={method}"])
-        fit(toy_folder / "raw", tmp_path / method, labels=toy_folder / "labels.csv", config=config)
+        fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / method, method=method)
     assert seen["splavu"] is None
     assert "secret_gender" in seen["leace"].columns
 
@@ -165,12 +159,7 @@ def test_test_videos_never_reach_a_method(toy_folder, toy, monkeypatch, tmp_path
         return method
 
     monkeypatch.setattr("latentveil.methods.fit.load_method", spy)
-    fit(
-        toy_folder / "raw",
-        tmp_path / "adapter",
-        labels=toy_folder / "labels.csv",
-        config=load_config("paper"),
-    )
+    fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "adapter", preset="paper")
     assert seen["videos"] == set(toy.labels.videos("train"))
     assert not seen["task"] & set(toy.labels.videos("test"))
 
@@ -244,7 +233,7 @@ def test_a_run_goes_on_with_the_seed_it_began_with(toy_folder, noisy, tmp_path, 
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=first, on_shard=stop)
+        apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=first, progress=stop)
     with pytest.raises(InputError, match=words):
         apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=second)
     apply(noisy, toy_folder / "raw", tmp_path / "safe", seed=first)
@@ -257,7 +246,7 @@ def test_a_run_goes_on_with_the_seed_it_began_with(toy_folder, noisy, tmp_path, 
 
 
 def test_motion_is_kept_without_any_label(toy_folder, tmp_path):
-    adapter = fit(toy_folder / "raw", tmp_path / "adapter", tasks=("motion",))
+    adapter = fit(toy_folder / "raw", output=tmp_path / "adapter", tasks="motion")
     assert adapter.config["recipe"]["tasks"] == ["motion"]
     apply(tmp_path / "adapter", toy_folder / "raw", tmp_path / "safe")
     plan = AuditPlan(secrets=("identity",), attacks=("lda",))
@@ -270,7 +259,7 @@ def test_motion_is_kept_without_any_label(toy_folder, tmp_path):
 
 def test_a_task_that_takes_labels_is_refused_without_them(toy_folder, tmp_path):
     with pytest.raises(InputError, match="labels must be given for the tasks action, motion, got none"):
-        fit(toy_folder / "raw", tmp_path / "adapter", tasks=("action", "motion"))
+        fit(toy_folder / "raw", output=tmp_path / "adapter", tasks=("action", "motion"))
     assert not (tmp_path / "adapter").exists()
 
 
@@ -278,23 +267,24 @@ def test_the_published_objective_cannot_be_asked_for_motion(toy_folder, tmp_path
     with pytest.raises(InputError, match="to keep motion, got 'splavu'"):
         fit(
             toy_folder / "raw",
+            toy_folder / "labels.csv",
             tmp_path / "adapter",
-            labels=toy_folder / "labels.csv",
-            config=load_config("paper", FAST),
+            preset="paper",
+            settings=FAST,
             tasks=("action", "motion"),
         )
 
 
 def test_fit_leaves_alone_what_is_in_a_folder(toy_folder, tmp_path):
-    arguments = {"labels": toy_folder / "labels.csv", "config": load_config("paper", FAST)}
-    fit(toy_folder / "raw", tmp_path / "adapter", **arguments)
+    labels, options = toy_folder / "labels.csv", {"preset": "paper", "settings": FAST}
+    fit(toy_folder / "raw", labels, tmp_path / "adapter", **options)
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "README.md").write_text("mine")
     for folder in (tmp_path / "adapter", notes, toy_folder / "raw"):
         before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
         with pytest.raises(InputError, match="must be a new folder, or one of a fit that was stopped"):
-            fit(toy_folder / "raw", folder, **arguments)
+            fit(toy_folder / "raw", labels, folder, **options)
         assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
@@ -310,19 +300,24 @@ def test_labels_of_other_videos_are_named(toy_folder, toy, tmp_path):
     replace(toy.labels, video=video).write(tmp_path / "labels.csv")
     message = rf"must name videos of the store .*, such as '{toy.features.videos[0]}', got others, such as '{video[0]}'"
     with pytest.raises(InputError, match=message):
-        fit(toy_folder / "raw", tmp_path / "adapter", labels=tmp_path / "labels.csv")
+        fit(toy_folder / "raw", tmp_path / "labels.csv", tmp_path / "adapter")
     with pytest.raises(InputError, match=message):
         audit(toy_folder / "raw", toy_folder / "raw", tmp_path / "audit", labels=tmp_path / "labels.csv")
 
 
 def test_what_labels_and_store_do_not_share_is_counted(toy_folder, toy, tmp_path):
-    assert coverage_in_words(toy_folder / "labels.csv", toy_folder / "raw") is None
+    store = FeatureStore(toy_folder / "raw")
+    assert coverage_in_words(toy.labels, store) is None
     video = toy.labels.video.copy()
     video[:3] = ["x", "y", "z"]
-    replace(toy.labels, video=video).write(tmp_path / "labels.csv")
-    told = coverage_in_words(tmp_path / "labels.csv", toy_folder / "raw")
+    told = coverage_in_words(replace(toy.labels, video=video), store)
     assert told.startswith(f"{len(video) - 3} of {len(video)} videos of")
-    assert told.endswith("3 labels are of no video there.")
+    assert told.endswith(f"3 of {len(video)} labels are of no video there.")
+    everything = toy.labels.only(toy.labels.video[3:])
+    assert "left out" in coverage_in_words(everything, store)
+    fewer = MemoryFeatures(store.read(videos=store.videos[3:]))
+    told = coverage_in_words(toy.labels, fewer)
+    assert told == f"3 of {len(video)} labels are of no video there."  # nobody is left out
 
 
 def test_labels_that_lack_a_split_are_found_before_the_attacks(toy_folder, toy, tmp_path):

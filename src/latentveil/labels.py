@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,13 +49,43 @@ class Labels:
         """Read a labels CSV with the columns video, split, person (optional) and one per label."""
         rows = _read_rows(path, required=("video", "split"))
         table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        return cls._of_columns(table, said=f"{path}: ")
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any] | Any) -> Labels:
+        """Labels from a dictionary of columns or a table with named columns (pandas, polars, pyarrow).
+
+        ``video`` may be left out where each row is a video: they are then named by their number from 0. Without
+        ``split``, people (or videos, where nobody is named) are dealt out: a fifth tests, a fifth validates, the others
+        train. Missing values become blanks.
+        """
+        columns = table if isinstance(table, Mapping) else _columns_of(table)
+        texts = {str(name): _as_text(values, name=str(name)) for name, values in columns.items()}
+        if not texts or not len(next(iter(texts.values()))):
+            raise InputError("labels must have at least one column with values, got none.")
+        length = len(next(iter(texts.values())))
+        texts.setdefault("video", np.arange(length).astype(str))
+        for name, values in texts.items():
+            if len(values) != len(texts["video"]):
+                raise InputError(
+                    f"{name} must have {len(texts['video'])} values like video, got {len(values)}."
+                )
+        if "split" not in texts:
+            unsplit = cls(texts["video"], np.full(length, "train"), texts.get("person"))
+            texts["split"] = deal_splits(unsplit.groups)
+        return cls._of_columns(texts, said="")
+
+    @classmethod
+    def _of_columns(cls, table: dict[str, np.ndarray], *, said: str) -> Labels:
+        """The labels with these columns, or an error that begins with ``said``."""
+        table = dict(table)
         video, split, person = table.pop("video"), table.pop("split"), table.pop("person", None)
         names, counts = np.unique(video, return_counts=True)
         if counts.max() > 1:
-            raise InputError(f"{path}: video must be unique, got {str(names[counts.argmax()])!r} twice.")
+            raise InputError(f"{said}video must be unique, got {str(names[counts.argmax()])!r} twice.")
         wrong = sorted(set(split.tolist()) - set(SPLITS))
         if wrong:
-            raise InputError(f"{path}: split must be one of {', '.join(SPLITS)}, got {wrong[0]!r}.")
+            raise InputError(f"{said}split must be one of {', '.join(SPLITS)}, got {wrong[0]!r}.")
         return cls(video=video, split=split, person=person, columns=table)
 
     def write(self, path: str | Path) -> None:
@@ -125,6 +157,80 @@ class Labels:
         """Every column of the file, in its order."""
         person = {} if self.person is None else {"person": self.person}
         return {"video": self.video, "split": self.split} | person | self.columns
+
+
+LabelsLike = Labels | str | Path | Mapping[str, Any] | Any
+SegmentsLike = str | Path | Mapping[str, Sequence[Segment | tuple[float, float, str]]]
+
+
+def as_labels(given: LabelsLike) -> Labels:
+    """Labels as they are, read from a CSV file, or made from a table or a dictionary of columns."""
+    if isinstance(given, Labels):
+        return given
+    return Labels.read(given) if isinstance(given, str | Path) else Labels.from_table(given)
+
+
+def as_segments(given: SegmentsLike | None) -> dict[str, list[Segment]] | None:
+    """Segments read from a CSV file, or {video: segments or (start_seconds, end_seconds, label)}, sorted by time."""
+    if given is None:
+        return None
+    if isinstance(given, str | Path):
+        return read_segments(given)
+    found = {
+        video: [item if isinstance(item, Segment) else Segment(*item) for item in items]
+        for video, items in given.items()
+    }
+    for video, items in found.items():
+        for item in items:
+            if not 0 <= item.start_seconds < item.end_seconds < float("inf"):
+                raise InputError(
+                    f"segments must have 0 <= start_seconds < end_seconds, got {item} of {video!r}."
+                )
+    return {video: sorted(items, key=lambda item: item.start_seconds) for video, items in found.items()}
+
+
+def deal_splits(groups: np.ndarray) -> np.ndarray:
+    """A split (V,) for videos of ``groups`` (V,), none of which is in two; the same names get the same splits."""
+    names, group_of_video = np.unique(groups, return_inverse=True)
+    if len(names) < len(SPLITS):
+        raise InputError(
+            f"split must be given for fewer than {len(SPLITS)} people (or videos), got {len(names)} and no split. "
+            "Add a column split with train, val and test."
+        )
+    order = np.argsort([sha256(str(name).encode()).digest() for name in names], kind="stable")
+    held = max(1, len(names) // 5)
+    split_of_group = np.full(len(names), "train")
+    split_of_group[order[:held]] = "test"
+    split_of_group[order[held : 2 * held]] = "val"
+    return split_of_group[group_of_video]
+
+
+def _columns_of(table: Any) -> dict[str, Any]:
+    """The columns of a table of another library."""
+    names = getattr(table, "column_names", None) or getattr(table, "columns", None)
+    if names is None or not hasattr(table, "__getitem__"):
+        raise InputError(
+            f"labels must be a CSV file, a table or a dictionary of columns, got {type(table).__name__}."
+        )
+    return {str(name): table[name] for name in names}
+
+
+def _as_text(values: Any, *, name: str) -> np.ndarray:
+    """A column as text (V,): whole numbers without a decimal point, missing values blank."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    found = np.asarray(values)
+    if found.ndim != 1:
+        raise InputError(f"{name} must be a column of single values, got shape {found.shape}.")
+    texts = []
+    for value in found.tolist():
+        if value is None or value != value:  # NaN, NaT and pandas' missing values
+            texts.append("")
+        elif isinstance(value, bool) or (isinstance(value, float) and value.is_integer()):
+            texts.append(str(int(value)))
+        else:
+            texts.append(str(value))
+    return np.array(texts, dtype=str)
 
 
 def read_segments(path: str | Path) -> dict[str, list[Segment]]:

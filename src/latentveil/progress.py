@@ -30,10 +30,15 @@ def silent(_: Progress) -> None:
 
 
 @contextmanager
-def shown(wanted: bool = True, *, stream: TextIO | None = None) -> Iterator[OnProgress]:
-    """A callback that shows progress on standard error: bars where they can move, else a line now and then."""
+def shown(wanted: bool | OnProgress = True, *, stream: TextIO | None = None) -> Iterator[OnProgress]:
+    """A callback that shows progress on standard error: bars where they can move, else a line now and then.
+
+    ``wanted`` is False for silence, or a callback of the caller's own.
+    """
     stream = stream or sys.stderr
-    if not wanted:
+    if not isinstance(wanted, bool):
+        yield wanted
+    elif not wanted:
         yield silent
     elif stream.isatty() or _in_notebook():
         with _bars(stream) as on_progress:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
+from latentveil.arrays import columns_from_arrays
 from latentveil.errors import InputError
-
-TEMPORAL = "temporal"
-STATIC = "static"
-KINDS = (TEMPORAL, STATIC)
+from latentveil.kinds import KINDS as KINDS
+from latentveil.kinds import STATIC as STATIC
+from latentveil.kinds import TEMPORAL as TEMPORAL
+from latentveil.kinds import UNKNOWN_FRAME as UNKNOWN_FRAME
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,28 @@ class FeatureSet:
                 raise InputError(
                     f"{column.name} must have {len(self.feature)} rows like feature, got {length}."
                 )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        features: Mapping[str, Any] | Any,
+        *,
+        video: Sequence[str] | np.ndarray | None = None,
+        kind: str | Sequence[str] | np.ndarray = TEMPORAL,
+        stills: Mapping[str, Any] | None = None,
+        stride_frames: int = 16,
+        fps: float | None = None,
+    ) -> FeatureSet:
+        """Features from arrays or tensors: {video: (T, D)} or {video: (D,)}, or rows (N, D) with ``video`` names (N,).
+
+        Clips of a video are taken in the order given, ``stride_frames`` apart. ``kind`` is that of all rows, or one for
+        each of the N rows; ``stills`` are static clips {video: (K, D)} besides. Without ``video`` each of N rows is a
+        video of its own, named by its number from 0. With ``fps`` the times of clips are known.
+        """
+        columns = columns_from_arrays(
+            features, video=video, kind=kind, stills=stills, stride_frames=stride_frames, fps=fps
+        )
+        return cls(**columns)
 
     def __len__(self) -> int:
         return len(self.feature)

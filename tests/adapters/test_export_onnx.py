@@ -130,7 +130,7 @@ def test_the_command_tells_what_to_do_with_the_noise(tmp_path, monkeypatch):
     monkeypatch.setattr(exporting, "export_adapter", lambda *_: ["features", "mask", "noise"])
     done = CliRunner().invoke(app, [str(tmp_path), "--onnx", "a.onnx"])
     assert done.exit_code == 0, done.output
-    assert "Draw the noise anew for every call" in done.stdout
+    assert "Draw the noise anew for every call" in done.stderr
     assert CliRunner().invoke(app, [str(tmp_path), "--onnx", "a.onnx", "--view", "x"]).exit_code != 0
 
 

@@ -6,7 +6,7 @@ from sklearn.svm import SVC
 
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
 from latentveil.attacks.informed import MAX_ROWS, InformedAttack, _KnownRows, _thinned
-from latentveil.audit.answers import attack_secret
+from latentveil.auditing.answers import attack_secret
 from latentveil.errors import InputError
 
 DIM, NUM_CLASSES, CLIPS = 12, 4, 3

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.audit.answers import SecretAnswers
+from latentveil.auditing.answers import SecretAnswers
 from latentveil.bench import faces
 from latentveil.bench.data import PrincipalComponents
 from latentveil.bench.faces import Faces, mean_leakage, run_faces
@@ -169,7 +169,7 @@ def test_ready_features_are_imported_and_the_rest_is_encoded_once(pictures, monk
     np.savez(tmp_path / "features" / "utkface.npz", **columns)
     calls = []
 
-    def extract(files, store, *, sampling, on_progress):
+    def run_extraction(files, store, *, sampling, on_progress):
         calls.append([file.stem for file in files])
         encoder = EncoderInfo("toy", "0" * 64, features.dim, 16, 64, (0.5,) * 3, (0.5,) * 3, "none")
         with StoreWriter(store, Manifest(encoder=encoder, sampling=sampling)) as writer:
@@ -177,7 +177,7 @@ def test_ready_features_are_imported_and_the_rest_is_encoded_once(pictures, monk
             writer.finish()
         return type("Report", (), {"failures": ()})()
 
-    monkeypatch.setattr("latentveil.bench.faces_data.extract", extract)
+    monkeypatch.setattr("latentveil.bench.faces_data.run_extraction", run_extraction)
     part = load_faces(tmp_path, cache=tmp_path / "cache")
     assert (len(part.features), len(part.labels.video)) == (75, 90)
     assert "45 encoded by this bench, 30 that came ready" in part.remarks[0]

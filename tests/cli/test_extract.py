@@ -70,7 +70,7 @@ def test_every_option_reaches_the_store(videos, tmp_path, veil_extract):
 
 def test_a_stride_makes_clips_overlap_and_a_run_with_another_one_is_refused(videos, tmp_path, veil_extract):
     arguments = [videos, "-o", tmp_path / "store", "--encoder", "tiny"]
-    done = veil_extract(*arguments, "--stride", 8)
+    done = veil_extract(*arguments, "--stride-frames", 8)
     assert done.exit_code == 0, done.output
     store = FeatureStore(tmp_path / "store")
     assert store.manifest.sampling.stride_frames == 8
@@ -84,7 +84,10 @@ def test_a_stride_makes_clips_overlap_and_a_run_with_another_one_is_refused(vide
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [(["--stride", 0], "stride_frames must be at least 1"), (["--stride", 8, "--clips", 3], "left out")],
+    [
+        (["--stride-frames", 0], "stride_frames must be at least 1"),
+        (["--stride-frames", 8, "--clips", 3], "left out"),
+    ],
 )
 def test_strides_that_mean_nothing_are_refused(videos, tmp_path, veil_extract, options, words):
     done = veil_extract(videos, "-o", tmp_path / "store", "--encoder", "tiny", *options)

@@ -31,7 +31,7 @@ def test_import_verify_export(tmp_path, folder):
         "import", folder, "-o", tmp_path / "s", "--encoder", "i3d", "--fps", "25", "--stride-frames", "8"
     )
     assert done.returncode == 0, done.stderr
-    assert "2 videos, 4 temporal and 2 static clips of 2 numbers" in done.stdout
+    assert "2 videos, 4 temporal and 2 static clips of 2 numbers" in done.stderr
     manifest = FeatureStore(tmp_path / "s").manifest
     assert (manifest.encoder.name, manifest.fps, manifest.sampling.stride_frames) == ("i3d", 25.0, 8)
 

@@ -40,9 +40,9 @@ def test_weights_already_in_another_cache_are_kept_and_the_setting_named(veil, t
     assert f"LATENTVEIL_CACHE={tmp_path}" in said
 
 
-def test_bad_input_leaves_with_2_and_a_sentence(veil, tmp_path):
+def test_wrong_words_leave_with_1_and_bad_input_with_2(veil, tmp_path):
     status, printed, said = veil("weights", "resnet")
-    assert (status, printed) == (2, "")
+    assert (status, printed) == (1, "")
     assert "encoder must be i3d, got 'resnet'" in said
     archive = tmp_path / "a.tar.gz"
     archive.write_bytes(b"nothing")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latentveil.extraction import ExtractOptions, extract
+from latentveil.extraction import ExtractOptions, run_extraction
 from latentveil.store import FeatureStore, find_problems
 from latentveil.types import Sampling
 
@@ -35,7 +35,7 @@ def start_extraction(videos: Path, store: Path) -> multiprocessing.Process:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["latentveil.extraction"])
     options = {"encoder": "tiny", "sampling": SAMPLING, "options": OPTIONS}
-    process = context.Process(target=extract, args=([videos], store), kwargs=options)
+    process = context.Process(target=run_extraction, args=([videos], store), kwargs=options)
     process.start()
     lock = store / ".lock"
     while process.is_alive() and not (lock.exists() and lock.read_text().strip() == str(process.pid)):
@@ -87,7 +87,7 @@ def test_twenty_kills_leave_no_trace(many_videos, tmp_path):
             )  # done before the kill, or killed; never a fault of its own
             finished = process.exitcode == 0
             kills += not finished
-        report = extract([many_videos], store, encoder="tiny", sampling=SAMPLING, options=OPTIONS)
+        report = run_extraction([many_videos], store, encoder="tiny", sampling=SAMPLING, options=OPTIONS)
         num_resumed += report.num_skipped
         assert_equal_stores(store, tmp_path / "undisturbed")
     assert num_resumed > 0  # the kills came while there was something to keep

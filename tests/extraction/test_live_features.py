@@ -10,9 +10,8 @@ import typer
 from typer.testing import CliRunner
 
 from latentveil.cli import fit as fit_cli
-from latentveil.config import load_config
 from latentveil.errors import InputError
-from latentveil.extraction import extract, live_features
+from latentveil.extraction import live_features, run_extraction
 from latentveil.extraction.live_features import LiveFeatures, VideoSource, find_videos, require_same_encoder
 from latentveil.extraction.worker import encode_videos
 from latentveil.labels import Labels
@@ -41,7 +40,7 @@ def folder(tmp_path_factory):
     names = [f"{action}{number}" for action in ("stand", "move") for number in range(3)]
     for seed, name in enumerate(names):
         write_moving_squares(path / "videos" / f"{name}.mp4", seed=seed, speed=4 * name.startswith("move"))
-    extract([path / "videos"], path / "store", encoder="tiny", sampling=Sampling(static_clips=3))
+    run_extraction([path / "videos"], path / "store", encoder="tiny", sampling=Sampling(static_clips=3))
     labels = Labels(
         video=np.array(names),
         split=np.array(SPLITS * 2),
@@ -61,10 +60,9 @@ def live(folder, source, *, seed=0):
     return LiveFeatures(source, ["move0", "stand1"], manifest=manifest, seed=seed)
 
 
-def run_fit(folder, output, source, *, report=None):
-    config = load_config("paper", FAST)
-    labels = folder / "labels.csv"
-    return fit(folder / "store", output, labels=labels, config=config, videos=source, report=report)
+def run_fit(folder, output, source, *, settings=FAST, progress=False):
+    options = {"preset": "paper", "settings": settings, "videos": source, "progress": progress}
+    return fit(folder / "store", folder / "labels.csv", output, **options)
 
 
 def test_every_epoch_sees_the_stored_clips_in_new_views(folder, source):
@@ -101,10 +99,10 @@ def test_workers_and_the_order_in_which_they_finish_change_nothing(folder, sourc
 
 def test_every_video_of_every_epoch_is_reported(folder, source, tmp_path):
     heard = []
-    config = load_config("paper", [*FAST, "train.epochs=2"])
-    told = replace(source, on_video=lambda *progress: heard.append(progress))
-    fit(folder / "store", tmp_path, labels=folder / "labels.csv", config=config, videos=told)
-    assert heard == [(epoch, done, 4) for epoch in (0, 1) for done in (1, 2, 3, 4)]
+    run_fit(folder, tmp_path, source, settings=[*FAST, "train.epochs=2"], progress=heard.append)
+    videos = [(step.note, step.done, step.total) for step in heard if step.stage == "encoding videos"]
+    assert videos == [(f"of epoch {epoch}", done, 4) for epoch in (1, 2) for done in (1, 2, 3, 4)]
+    assert [step.done for step in heard if step.stage == "epochs"] == [1, 2]
 
 
 class KilledError(Exception):
@@ -115,16 +113,16 @@ def test_a_killed_run_goes_on_to_the_very_same_adapter(folder, source, tmp_path,
     monkeypatch.setattr("latentveil.methods.fit.RunFolder", partial(RunFolder, seconds_between_checkpoints=0))
     whole = run_fit(folder, tmp_path / "whole", source)
 
-    def die(epoch, _):
-        if epoch == 1:
+    def die(step):
+        if step.stage == "epochs" and step.done == 2:
             raise KilledError
 
     with pytest.raises(KilledError):
-        run_fit(folder, tmp_path / "cut", source, report=die)
-    epochs = []
-    told = replace(source, on_video=lambda epoch, *_: epochs.append(epoch))
-    resumed = run_fit(folder, tmp_path / "cut", told)
-    assert sorted(set(epochs)) == [2, 3]  # nothing is encoded that was trained on before
+        run_fit(folder, tmp_path / "cut", source, progress=die)
+    heard = []
+    resumed = run_fit(folder, tmp_path / "cut", source, progress=heard.append)
+    epochs = {step.note for step in heard if step.stage == "encoding videos"}
+    assert epochs == {"of epoch 3", "of epoch 4"}  # nothing is encoded that was trained on before
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
     logs = [(tmp_path / name / "training" / "log.jsonl").read_text() for name in ("whole", "cut")]
@@ -154,13 +152,7 @@ def test_another_encoder_is_refused_and_both_are_named(folder, source):
 
 def test_methods_that_read_features_once_are_refused(folder, source, tmp_path):
     with pytest.raises(InputError, match=r"method must be splavu .* got 'pca'"):
-        fit(
-            folder / "store",
-            tmp_path,
-            labels=folder / "labels.csv",
-            config=load_config("paper", ["method=pca"]),
-            videos=source,
-        )
+        fit(folder / "store", folder / "labels.csv", tmp_path, method="pca", videos=source)
 
 
 def test_missing_and_broken_training_videos_are_named(folder, source, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latentveil.errors import InputError
-from latentveil.extraction import EncoderChoice, ExtractOptions, extract, pool
+from latentveil.extraction import EncoderChoice, ExtractOptions, pool, run_extraction
 from latentveil.extraction.inputs import VideoInput
 from latentveil.extraction.worker import Encoded, Failed, Finished, Work
 from latentveil.store import FeatureStore
@@ -95,8 +95,8 @@ def test_an_error_of_a_worker_is_raised_here(encode):
 
 
 def test_two_real_workers_make_the_same_store_as_none(videos, tmp_path):
-    extract([videos], tmp_path / "plain", encoder="tiny")
-    report = extract([videos], tmp_path / "pool", encoder="tiny", options=ExtractOptions(workers=2))
+    run_extraction([videos], tmp_path / "plain", encoder="tiny")
+    report = run_extraction([videos], tmp_path / "pool", encoder="tiny", options=ExtractOptions(workers=2))
     assert report.failures == ()
     plain, pooled = FeatureStore(tmp_path / "plain").read(), FeatureStore(tmp_path / "pool").read()
     assert pooled.video.tolist() == plain.video.tolist()
@@ -109,4 +109,4 @@ def test_a_network_that_differs_between_processes_is_refused(videos, tmp_path, m
     monkeypatch.syspath_prepend(tmp_path)
     encoder = EncoderChoice("module:unseeded:Net", size=32)
     with pytest.raises(InputError, match="encoder must give the same weights in every process"):
-        extract([videos], tmp_path / "store", encoder=encoder, options=ExtractOptions(workers=2))
+        run_extraction([videos], tmp_path / "store", encoder=encoder, options=ExtractOptions(workers=2))

@@ -7,7 +7,7 @@ from PIL import Image
 
 from latentveil.encoders import load_encoder
 from latentveil.errors import InputError
-from latentveil.extraction import EncoderChoice, ExtractOptions, extract
+from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
 from latentveil.extraction import run as run_module
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
@@ -32,7 +32,7 @@ def rows(store) -> dict:
 
 
 def test_features_are_those_of_the_encoder_on_the_clips(videos, tmp_path, tiny):
-    report = extract([videos], tmp_path / "store", encoder=tiny, sampling=Sampling(static_clips=2))
+    report = run_extraction([videos], tmp_path / "store", encoder=tiny, sampling=Sampling(static_clips=2))
     assert (report.num_videos, report.num_skipped, report.failures) == (6, 0, ())
     store = FeatureStore(tmp_path / "store")
     frames = [validation_view(frame.rgb, 64) for frame in open_video(videos / "c.mp4").frames()]
@@ -43,7 +43,7 @@ def test_features_are_those_of_the_encoder_on_the_clips(videos, tmp_path, tiny):
 
 
 def test_the_numbers_of_clips_and_the_manifest(videos, tmp_path, tiny):
-    report = extract([videos], tmp_path / "store", encoder=tiny)
+    report = run_extraction([videos], tmp_path / "store", encoder=tiny)
     store = FeatureStore(tmp_path / "store")
     expected = {"a": 2, "b": 1, "c": 2, "d": 1, "e": 4, "f": 1}
     assert {name: len(store.video(name)) for name in store.videos} == expected
@@ -59,7 +59,7 @@ def test_bad_files_are_reported_and_the_good_ones_kept(videos, tmp_path, tiny):
     (bad / "text.mp4").write_text("no video")
     (bad / "picture.jpg").write_text("no picture")
     (bad / "list.txt").write_text("missing.mp4\n")
-    report = extract([videos, bad, bad / "list.txt"], tmp_path / "store", encoder=tiny)
+    report = run_extraction([videos, bad, bad / "list.txt"], tmp_path / "store", encoder=tiny)
     assert report.num_videos == 6
     assert [failure.video.video for failure in report.failures] == ["missing", "picture", "text"]
     assert all(str(failure.video.path) in failure.reason for failure in report.failures)
@@ -73,7 +73,7 @@ def test_a_file_that_breaks_the_decoder_in_a_new_way_is_a_failure_too(videos, tm
         return open_video(path)
 
     monkeypatch.setattr("latentveil.extraction.worker.open_video", explode)
-    report = extract([videos], tmp_path / "store", encoder=tiny)
+    report = run_extraction([videos], tmp_path / "store", encoder=tiny)
     (failure,) = report.failures
     assert "b.mp4 could not be read: ZeroDivisionError: odd" in failure.reason
     assert report.num_videos == 5
@@ -83,32 +83,32 @@ def test_features_that_overflow_the_store_are_a_failure(videos, tmp_path, tiny, 
     original = type(tiny).encode
     monkeypatch.setattr(type(tiny), "encode", lambda self, clips: 1e6 * original(self, clips))
     options = ExtractOptions(dtype="float16")
-    report = extract([videos / "a.mp4"], tmp_path / "store", encoder=tiny, options=options)
+    report = run_extraction([videos / "a.mp4"], tmp_path / "store", encoder=tiny, options=options)
     assert "finite in float16" in report.failures[0].reason
 
 
 def test_a_second_run_does_what_is_missing_only(videos, tmp_path, tiny, monkeypatch):
-    extract([videos / "a.mp4", videos / "b.mp4"], tmp_path / "store", encoder=tiny)
+    run_extraction([videos / "a.mp4", videos / "b.mp4"], tmp_path / "store", encoder=tiny)
     opened = []
     monkeypatch.setattr(
         "latentveil.extraction.worker.open_video",
         lambda path, **_: opened.append(path.stem) or open_video(path),
     )
-    report = extract([videos], tmp_path / "store", encoder=tiny)
+    report = run_extraction([videos], tmp_path / "store", encoder=tiny)
     assert opened == ["c", "d", "e", "f"]
     assert (report.num_videos, report.num_skipped) == (4, 2)
-    extract([videos], tmp_path / "whole", encoder=tiny)
+    run_extraction([videos], tmp_path / "whole", encoder=tiny)
     ours, whole = rows(tmp_path / "store"), rows(tmp_path / "whole")
     assert ours.keys() == whole.keys()
     assert all((ours[place] == whole[place]).all() for place in whole)
 
 
 def test_changed_settings_are_refused_with_both_values(videos, tmp_path, tiny):
-    extract([videos / "a.mp4"], tmp_path / "store", encoder=tiny)
+    run_extraction([videos / "a.mp4"], tmp_path / "store", encoder=tiny)
     with pytest.raises(InputError, match=r"sampling.clips is 'all' there, got 5"):
-        extract([videos], tmp_path / "store", encoder=tiny, sampling=Sampling(clips=5))
+        run_extraction([videos], tmp_path / "store", encoder=tiny, sampling=Sampling(clips=5))
     with pytest.raises(InputError, match=r"encoder.frame_size is 64 there, got 32"):
-        extract([videos], tmp_path / "store", encoder=EncoderChoice("tiny", size=32))
+        run_extraction([videos], tmp_path / "store", encoder=EncoderChoice("tiny", size=32))
 
 
 def test_an_interrupted_run_keeps_the_finished_videos(videos, tmp_path, tiny):
@@ -117,27 +117,29 @@ def test_an_interrupted_run_keeps_the_finished_videos(videos, tmp_path, tiny):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        extract([videos], tmp_path / "store", encoder=tiny, on_progress=interrupt)
-    report = extract([videos], tmp_path / "store", encoder=tiny)
+        run_extraction([videos], tmp_path / "store", encoder=tiny, on_progress=interrupt)
+    report = run_extraction([videos], tmp_path / "store", encoder=tiny)
     assert (report.num_skipped, report.num_videos) == (3, 3)
 
 
 @pytest.mark.parametrize(("shard_videos", "shards"), [(1, 6), (4, 2), (32, 1)])
 def test_shards_hold_the_asked_number_of_videos(videos, tmp_path, tiny, shard_videos, shards):
-    extract([videos], tmp_path / "store", encoder=tiny, options=ExtractOptions(shard_videos=shard_videos))
+    run_extraction(
+        [videos], tmp_path / "store", encoder=tiny, options=ExtractOptions(shard_videos=shard_videos)
+    )
     assert len(FeatureStore(tmp_path / "store").manifest.shards) == shards
 
 
 def test_long_videos_close_a_shard_early(videos, tmp_path, tiny, monkeypatch):
     monkeypatch.setattr(run_module, "MAX_SHARD_CLIPS", 3)
-    extract([videos], tmp_path / "store", encoder=tiny)
+    run_extraction([videos], tmp_path / "store", encoder=tiny)
     assert [entry.rows for entry in FeatureStore(tmp_path / "store").manifest.shards.values()].count(3) >= 1
 
 
 def test_training_views_repeat_with_the_seed_and_differ_without(videos, tmp_path, tiny):
     for name, seed in (("one", 3), ("same", 3), ("other", 4)):
         sampling = Sampling(clips=1, static_clips=2, view="training", num_views=2, seed=seed)
-        extract([videos], tmp_path / name, encoder=tiny, sampling=sampling)
+        run_extraction([videos], tmp_path / name, encoder=tiny, sampling=sampling)
     one, same, other = rows(tmp_path / "one"), rows(tmp_path / "same"), rows(tmp_path / "other")
     assert {view for _, _, view, *_ in one} == {"training-0", "training-1"}
     assert all((one[place] == same[place]).all() for place in one)
@@ -146,14 +148,14 @@ def test_training_views_repeat_with_the_seed_and_differ_without(videos, tmp_path
 
 def test_images_become_static_clips(tmp_path, tiny):
     Image.fromarray(np.full((40, 40, 3), 90, dtype=np.uint8)).save(tmp_path / "face.png")
-    extract([tmp_path / "face.png"], tmp_path / "store", encoder=tiny)
+    run_extraction([tmp_path / "face.png"], tmp_path / "store", encoder=tiny)
     features = FeatureStore(tmp_path / "store").read()
     assert features.kind.tolist() == ["static"]
 
 
 def test_progress_counts_to_the_end(videos, tmp_path, tiny):
     seen = []
-    extract(
+    run_extraction(
         [videos], tmp_path / "store", encoder=tiny,
         on_progress=lambda now: seen.append((now.num_videos, now.num_done, now.num_encoded)),
     )  # fmt: skip
@@ -164,7 +166,7 @@ def test_progress_counts_to_the_end(videos, tmp_path, tiny):
 def test_a_key_that_the_store_cannot_hold_is_refused_before_any_work(videos, tmp_path, tiny):
     (tmp_path / "list.csv").write_text(f"video,path\n../up,{videos / 'a.mp4'}\n")
     with pytest.raises(InputError, match=r"video must be a name .* got '\.\./up'"):
-        extract([tmp_path / "list.csv"], tmp_path / "store", encoder=tiny)
+        run_extraction([tmp_path / "list.csv"], tmp_path / "store", encoder=tiny)
     assert not (tmp_path / "store").exists()
 
 
@@ -174,7 +176,7 @@ def test_a_file_whose_name_is_not_utf8_fails_and_the_others_are_stored(videos, t
     os.link(videos / "a.mp4", folder / "a.mp4")
     os.link(videos / "b.mp4", os.fsencode(folder) + b"/caf\xe9.mp4")
     for num_videos in (1, 0):
-        report = extract([folder], tmp_path / "store", encoder=tiny)
+        report = run_extraction([folder], tmp_path / "store", encoder=tiny)
         (failure,) = report.failures
         assert (
             failure.reason == rf"{folder}/caf\xe9.mp4 must have a name in UTF-8, got other bytes. Rename it."
@@ -193,4 +195,4 @@ def test_options_that_cannot_work_are_refused(wrong):
 
 def test_an_encoder_object_cannot_be_sent_to_workers(videos, tmp_path, tiny):
     with pytest.raises(InputError, match="workers must be 1"):
-        extract([videos], tmp_path / "store", encoder=tiny, options=ExtractOptions(workers=2))
+        run_extraction([videos], tmp_path / "store", encoder=tiny, options=ExtractOptions(workers=2))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from latentveil.errors import InputError
 from latentveil.store import FeatureStore, StoreWriter
 from latentveil.store.export_features import export_h5, export_npy, export_npz
-from latentveil.store.import_features import import_features
+from latentveil.store.import_features import write_imported
 from latentveil.types import concatenate
 
 
@@ -62,11 +62,11 @@ def test_import_of_an_export_gives_the_store_back(tmp_path_factory, build, data)
     export_npy(store, path / "npy")
     export_h5(store, path / "x.h5")
     export_npz(store, path / "x.npz")
-    import_features([path / "x.npz"], path / "from_npz")
+    write_imported([path / "x.npz"], path / "from_npz")
     build.same_rows(FeatureStore(path / "from_npz").read(), store.read())
-    import_features([path / "npy"], path / "from_npy")
+    write_imported([path / "npy"], path / "from_npy")
     h5_files = [path / "x.h5"] if (path / "x.h5").exists() else []
-    import_features(h5_files, path / "from_h5", static_files=[path / "x_static.h5"])
+    write_imported(h5_files, path / "from_h5", static_files=[path / "x_static.h5"])
     for other in ("from_npy", "from_h5"):
         again = FeatureStore(path / other)
         assert again.videos == store.videos

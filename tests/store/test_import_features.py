@@ -8,7 +8,7 @@ from safetensors.torch import save_file
 
 from latentveil.errors import InputError
 from latentveil.store import FeatureStore, find_problems
-from latentveil.store.import_features import ImportSettings, import_features
+from latentveil.store.import_features import ImportSettings, write_imported
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def save(path, arrays):
 
 @pytest.mark.parametrize("name", ["x.npz", "x.h5", "x.safetensors", "folder"])
 def test_one_array_per_video(tmp_path, arrays, name):
-    manifest = import_features(
+    manifest = write_imported(
         [save(tmp_path / name, arrays)], tmp_path / "s", settings=ImportSettings("i3d", fps=25)
     )
     store = FeatureStore(tmp_path / "s")
@@ -63,7 +63,7 @@ def test_one_file_per_video_is_named_by_the_file(tmp_path, arrays, ending):
             np.save(path, values)
         else:
             save(path, {"feats": values, "frames": np.array([3.0], np.float32)})
-    import_features(sorted(tmp_path.glob(f"*{ending}")), tmp_path / "s")
+    write_imported(sorted(tmp_path.glob(f"*{ending}")), tmp_path / "s")
     store = FeatureStore(tmp_path / "s")
     assert store.videos == ["a.v1", "b.v1", "c.v1"]
     np.testing.assert_array_equal(store.video_array("c.v1"), arrays["c"])
@@ -71,7 +71,7 @@ def test_one_file_per_video_is_named_by_the_file(tmp_path, arrays, ending):
 
 def test_a_single_vector_is_one_clip(tmp_path):
     np.save(tmp_path / "image.npy", np.arange(5.0))
-    import_features([], tmp_path / "s", static_files=[tmp_path / "image.npy"])
+    write_imported([], tmp_path / "s", static_files=[tmp_path / "image.npy"])
     store = FeatureStore(tmp_path / "s")
     assert store.video_array("image", "static").tolist() == [[0, 1, 2, 3, 4]]
     assert store.read().start_frame.tolist() == [-1], "which frame it shows is not known"
@@ -80,7 +80,7 @@ def test_a_single_vector_is_one_clip(tmp_path):
 
 def test_temporal_and_static_files_of_the_same_videos(tmp_path, arrays):
     stills = {name: values[:1] + 10 for name, values in arrays.items()}
-    manifest = import_features(
+    manifest = write_imported(
         [save(tmp_path / "features.h5", arrays)],
         tmp_path / "s",
         static_files=[save(tmp_path / "features_fb10.h5", stills)],
@@ -99,7 +99,7 @@ def test_a_table_gives_its_own_rows_in_time_order(tmp_path):
         start_frame=np.array([45, 0, 22, 7]),
         feature=np.arange(8).reshape(4, 2),
     )
-    import_features([tmp_path / "table.npz"], tmp_path / "s", settings=ImportSettings(fps=10))
+    write_imported([tmp_path / "table.npz"], tmp_path / "s", settings=ImportSettings(fps=10))
     store = FeatureStore(tmp_path / "s")
     assert store.video_array("v").tolist() == [[4, 5], [0, 1]]
     rows = store.read("temporal")
@@ -116,7 +116,7 @@ def test_a_table_gives_its_own_rows_in_time_order(tmp_path):
 def test_a_table_may_name_its_features_as_single_videos_do(tmp_path, feature):
     table = {"video": np.array(["v", "w", "v"]), feature: np.arange(6.0).reshape(3, 2)}
     np.savez(tmp_path / "table.npz", **table)
-    import_features([tmp_path / "table.npz"], tmp_path / "s")
+    write_imported([tmp_path / "table.npz"], tmp_path / "s")
     store = FeatureStore(tmp_path / "s")
     assert store.videos == ["v", "w"]
     assert store.video_array("v").tolist() == [[0, 1], [4, 5]]
@@ -125,7 +125,7 @@ def test_a_table_may_name_its_features_as_single_videos_do(tmp_path, feature):
 def test_one_array_without_a_name_is_the_file_and_several_are_a_video_each(tmp_path, arrays):
     np.savez(tmp_path / "one.npz", arrays["a"])
     np.savez(tmp_path / "three.npz", *arrays.values())
-    import_features([tmp_path / "one.npz", tmp_path / "three.npz"], tmp_path / "s")
+    write_imported([tmp_path / "one.npz", tmp_path / "three.npz"], tmp_path / "s")
     store = FeatureStore(tmp_path / "s")
     assert store.videos == ["arr_0", "arr_1", "arr_2", "one"]
     np.testing.assert_array_equal(store.video_array("arr_2"), arrays["c"])
@@ -135,13 +135,13 @@ def test_one_array_without_a_name_is_the_file_and_several_are_a_video_each(tmp_p
 def test_features_that_would_be_left_out_are_refused(tmp_path, arrays, names):
     path = save(tmp_path / "x.npz", dict.fromkeys(names, arrays["a"]))
     with pytest.raises(InputError, match=rf"x\.npz must hold one array .* '{names[0]}' and '{names[1]}'"):
-        import_features([path], tmp_path / "s")
+        write_imported([path], tmp_path / "s")
     assert not (tmp_path / "s").exists()
 
 
 def test_half_precision_and_bfloat16_sources(tmp_path):
     save_file({"feature": torch.tensor([[1.0, 2.5]], dtype=torch.bfloat16)}, tmp_path / "v.safetensors")
-    import_features([tmp_path / "v.safetensors"], tmp_path / "s", settings=ImportSettings(dtype="float16"))
+    write_imported([tmp_path / "v.safetensors"], tmp_path / "s", settings=ImportSettings(dtype="float16"))
     assert FeatureStore(tmp_path / "s").video_array("v").tolist() == [[1.0, 2.5]]
     assert FeatureStore(tmp_path / "s").manifest.dtype == "float16"
 
@@ -184,11 +184,11 @@ def test_a_bad_file_is_named_and_no_store_can_be_read(tmp_path, case):
     folder.mkdir()
     write_bad(folder, case)
     with pytest.raises(InputError, match=r"wrong\.npy"):
-        import_features([folder], tmp_path / "s")
+        write_imported([folder], tmp_path / "s")
     with pytest.raises(InputError):
         FeatureStore(tmp_path / "s")
     np.save(folder / "wrong.npy", np.zeros((1, 3)))
-    import_features([folder], tmp_path / "s")
+    write_imported([folder], tmp_path / "s")
     assert FeatureStore(tmp_path / "s").videos == ["good", "wrong"]
 
 
@@ -197,7 +197,7 @@ def test_a_bad_file_is_named_and_no_store_can_be_read(tmp_path, case):
 def test_a_damaged_file_is_named_before_anything_is_written(tmp_path, ending, content):
     (tmp_path / f"broken{ending}").write_bytes(content)
     with pytest.raises(InputError, match=f"broken{ending}"):
-        import_features([tmp_path / f"broken{ending}"], tmp_path / "s")
+        write_imported([tmp_path / f"broken{ending}"], tmp_path / "s")
     assert not (tmp_path / "s").exists()
 
 
@@ -209,7 +209,7 @@ def test_nothing_is_unpickled(tmp_path):
     for name, write in (("a.npy", np.save), ("b.npz", np.savez)):
         write(tmp_path / name, np.array([Trap(), 1], dtype=object))
         with pytest.raises(InputError, match="never unpickled"):
-            import_features([tmp_path / name], tmp_path / "s")
+            write_imported([tmp_path / name], tmp_path / "s")
     assert not (tmp_path / "sprung").exists()
 
 
@@ -227,23 +227,23 @@ def test_a_bad_table_is_named(tmp_path, table, words):
     whole = {"video": np.array(["v", "w"]), "feature": np.ones((2, 3))}
     np.savez(tmp_path / "table.npz", **whole | table)
     with pytest.raises(InputError, match=rf"table\.npz.*{words}"):
-        import_features([tmp_path / "table.npz"], tmp_path / "s")
+        write_imported([tmp_path / "table.npz"], tmp_path / "s")
 
 
 def test_a_video_in_two_files_is_refused_with_both(tmp_path, arrays):
     files = [save(tmp_path / name, arrays) for name in ("x.h5", "y.npz")]
     with pytest.raises(InputError, match=r"'a' in .*x\.h5 and .*y\.npz"):
-        import_features(files, tmp_path / "s")
+        write_imported(files, tmp_path / "s")
 
 
 def test_new_videos_may_be_added_but_none_changed(tmp_path, arrays):
-    import_features([save(tmp_path / "x.h5", arrays)], tmp_path / "s")
+    write_imported([save(tmp_path / "x.h5", arrays)], tmp_path / "s")
     with pytest.raises(InputError, match=r"'a'.*in it already"):
-        import_features([save(tmp_path / "y.h5", {"a": arrays["a"] + 1, "d": arrays["a"]})], tmp_path / "s")
-    import_features([save(tmp_path / "z.h5", {"d": arrays["a"]})], tmp_path / "s")
+        write_imported([save(tmp_path / "y.h5", {"a": arrays["a"] + 1, "d": arrays["a"]})], tmp_path / "s")
+    write_imported([save(tmp_path / "z.h5", {"d": arrays["a"]})], tmp_path / "s")
     assert FeatureStore(tmp_path / "s").videos == ["a", "b", "c", "d"]
     with pytest.raises(InputError, match=r"encoder\.name is 'unknown' there, got 'i3d'"):
-        import_features(
+        write_imported(
             [save(tmp_path / "w.h5", {"e": arrays["a"]})], tmp_path / "s", settings=ImportSettings("i3d")
         )
 
@@ -255,11 +255,11 @@ def test_an_import_goes_on_with_the_frame_rate_it_began_with(tmp_path, arrays, m
     monkeypatch.setattr("latentveil.store.import_features.SHARD_BYTES", 1)  # a shard for each video
     files, at_25 = [save(tmp_path / "x.h5", arrays)], ImportSettings(fps=25)
     with pytest.raises(KeyboardInterrupt):
-        import_features(files, tmp_path / "s", settings=at_25, on_rows=stop)
+        write_imported(files, tmp_path / "s", settings=at_25, on_progress=stop)
     for other, shown in ((ImportSettings(fps=30), "30.0"), (ImportSettings(), "None")):
         with pytest.raises(InputError, match=rf"requested_fps is 25\.0 there, got {shown}"):
-            import_features(files, tmp_path / "s", settings=other)
-    assert import_features(files, tmp_path / "s", settings=at_25).fps == 25
+            write_imported(files, tmp_path / "s", settings=other)
+    assert write_imported(files, tmp_path / "s", settings=at_25).fps == 25
 
 
 @pytest.mark.parametrize("path", ["nowhere.npy", "notes.txt", "empty_folder"])
@@ -267,7 +267,7 @@ def test_what_holds_no_features_is_refused(tmp_path, path):
     (tmp_path / "notes.txt").touch()
     (tmp_path / "empty_folder").mkdir()
     with pytest.raises(InputError, match=path):
-        import_features([tmp_path / path], tmp_path / "s")
+        write_imported([tmp_path / path], tmp_path / "s")
 
 
 @pytest.mark.parametrize(
@@ -282,10 +282,10 @@ def test_many_videos_are_packed_into_shards_of_whole_videos(tmp_path, monkeypatc
     monkeypatch.setattr("latentveil.store.import_features.SHARD_BYTES", 10 * 4 * 2)  # ten rows of two numbers
     many = {f"v{number:02}": np.full((3, 2), number, np.float32) for number in range(11)}
     told = []
-    manifest = import_features(
+    manifest = write_imported(
         [save(tmp_path / "x.npz", many)],
         tmp_path / "s",
-        on_rows=lambda done, total: told.append((done, total)),
+        on_progress=lambda step: told.append((step.done, step.total)),
     )
     assert sorted(shard.rows for shard in manifest.shards.values()) == [9, 12, 12]
     assert told == [(12, 33), (24, 33), (33, 33)]
@@ -298,7 +298,7 @@ def test_many_videos_are_packed_into_shards_of_whole_videos(tmp_path, monkeypatc
 )
 def test_real_features(tmp_path, data_folder, name, videos, temporal, static):
     path = data_folder / "features" / f"{name}.npz"
-    import_features([path], tmp_path / "s", settings=ImportSettings("i3d", fps=30))
+    write_imported([path], tmp_path / "s", settings=ImportSettings("i3d", fps=30))
     store = FeatureStore(tmp_path / "s")
     assert store.manifest.counts.model_dump() == {
         "videos": videos,

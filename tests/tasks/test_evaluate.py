@@ -30,9 +30,7 @@ def folder(mixed, write_store, tmp_path_factory):
 
 
 def measure(task, folder, store="raw", **options):
-    return evaluate(
-        task, folder / store, labels=folder / "labels.csv", segments=folder / "segments.csv", **options
-    )
+    return evaluate(task, folder / store, folder / "labels.csv", segments=folder / "segments.csv", **options)
 
 
 def test_action_on_raw_and_on_empty_features(folder):
@@ -102,4 +100,4 @@ def test_wrong_requests_are_refused(folder, task, options, message):
 
 def test_detection_without_segments_is_refused(folder):
     with pytest.raises(InputError, match="segments must be given for the task detection"):
-        evaluate("detection", folder / "raw", labels=folder / "labels.csv")
+        evaluate("detection", folder / "raw", folder / "labels.csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -12,7 +13,7 @@ from huggingface_hub import ModelCard, ModelHubMixin, hf_hub_download
 from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save, save_file
 from torch import Tensor, nn
 
 from latentveil.adapters.affine import AffineNetwork
@@ -135,9 +136,25 @@ class Adapter(nn.Module, ModelHubMixin):
         device = generator.device if generator is not None else self.noise_factor.device
         return torch.randn(videos, draws, rank, generator=generator, device=device)
 
+    def save(self, folder: str | Path) -> None:
+        """Write the adapter to ``folder``: settings, weights, and a card that says what is known of its privacy."""
+        self.save_pretrained(folder)
+
+    def transform(self, features: Any, *, seed: int | None = None) -> Any:
+        """The anonymized features of a feature set or of arrays, in the form they came in; as `latentveil.apply`."""
+        from latentveil.adapters.apply import apply  # imports this module
+
+        return apply(self, features, seed=seed)
+
+    def sha256(self) -> str:
+        """The checksum of the weights: that of their file, wherever the adapter came from."""
+        return hashlib.sha256(save(self._weights())).hexdigest()
+
+    def _weights(self) -> dict[str, Tensor]:
+        return {name: value.detach().contiguous().cpu() for name, value in self.state_dict().items()}
+
     def _save_pretrained(self, save_directory: Path) -> None:
-        state = {name: value.detach().contiguous().cpu() for name, value in self.state_dict().items()}
-        save_file(state, save_directory / WEIGHTS_FILE)
+        save_file(self._weights(), save_directory / WEIGHTS_FILE)
         (save_directory / "config.json").write_text(json.dumps(self.config, indent=2) + "\n")
         (save_directory / "README.md").unlink(missing_ok=True)
 
@@ -176,6 +193,20 @@ class Adapter(nn.Module, ModelHubMixin):
         except (RuntimeError, SafetensorError, FileNotFoundError) as error:
             raise InputError(f"{model_id} must hold the weights of its config.json, got: {error}") from error
         return adapter.eval()
+
+
+def read_training_log(folder: str | Path) -> list[dict[str, float]]:
+    """The loss terms of each epoch of the adapter in ``folder``; empty where none was trained there."""
+    log = Path(folder) / TRAINING_FOLDER / "log.jsonl"
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
+
+
+AdapterLike = Adapter | str | Path
+
+
+def as_adapter(given: AdapterLike) -> Adapter:
+    """The adapter itself, or the one in a folder or of that name on the hub."""
+    return given if isinstance(given, Adapter) else load_adapter(given)
 
 
 def load_adapter(path: str | Path) -> Adapter:

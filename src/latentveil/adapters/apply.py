@@ -1,58 +1,91 @@
-"""Apply an adapter to a store: every feature anonymized, some videos at a time, into a new store."""
+"""The verb `apply`: every feature anonymized; a store gives a new store, arrays give arrays."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, overload
 
-from latentveil.adapters.adapter import WEIGHTS_FILE, Adapter, load_adapter
+import numpy as np
+
+from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.devices import to_device
 from latentveil.errors import InputError
-from latentveil.store import Derivation, FeatureStore, Manifest, derive_store
+from latentveil.progress import OnProgress, shown
+from latentveil.store import Derivation, FeatureStore, derive_store
+from latentveil.store.sources import Features, FeaturesLike, open_features
 from latentveil.types import FeatureSet
 
 CLIPS_PER_BATCH = 256  # small, to save memory
+IN_MEMORY = "adapter in memory"
 
 
+@overload
 def apply(
-    adapter: str | Path,
-    store: str | Path,
-    output: str | Path,
+    adapter: AdapterLike,
+    features: str | Path | FeatureStore,
+    output: str | Path | None = ...,
+    *,
+    seed: int | None = ...,
+    device: str = ...,
+    progress: bool | OnProgress = ...,
+) -> FeatureStore: ...
+@overload
+def apply(
+    adapter: AdapterLike, features: FeatureSet, *, seed: int | None = ..., device: str = ...
+) -> FeatureSet: ...
+@overload
+def apply(
+    adapter: AdapterLike, features: Mapping[str, Any], *, seed: int | None = ..., device: str = ...
+) -> dict[str, np.ndarray]: ...
+@overload
+def apply(
+    adapter: AdapterLike, features: Any, *, seed: int | None = ..., device: str = ...
+) -> np.ndarray: ...
+def apply(
+    adapter: AdapterLike,
+    features: FeaturesLike,
+    output: str | Path | None = None,
     *,
     seed: int | None = None,
     device: str = "cpu",
-    on_shard: Callable[[int], None] | None = None,
-) -> Manifest:
-    """Write the anonymized features of ``store`` to a new store at ``output``; a run that was killed goes on.
+    progress: bool | OnProgress = True,
+) -> FeatureStore | FeatureSet | dict[str, np.ndarray] | np.ndarray:
+    """The anonymized features: a store is written to a new store at ``output``, arrays come back in the same form.
 
-    ``seed`` makes the adapter's noise repeatable and must then stay secret; without it the noise is fresh. A run goes
-    on with the seed that it began with, or without one; another is refused. A few
-    hundred clips are in memory at a time, and a video is never cut. ``on_shard`` is told the clips of each shard when
-    it is done.
+    ``adapter`` is one in memory, a folder, or a name on the hub. ``seed`` makes its noise repeatable and must then stay
+    secret; without it the noise is fresh. A run that was killed goes on, with the seed that it began with or without
+    one; another is refused. Of a store a few hundred clips are in memory at a time, and a video is never cut.
     """
-    source = FeatureStore(store)
-    loaded = to_device(load_adapter(adapter), device)
-    check_fits(loaded, source)
+    source = open_features(features)
+    loaded = to_device(as_adapter(adapter), device)
+    require_fitting(loaded, source)
+    if not isinstance(source, FeatureStore):
+        if output is not None:
+            raise InputError(
+                f"output must be left out for features in memory, got {output}. They come back as they were given."
+            )
+        return source.in_form(anonymize(loaded, source.features, seed=seed).feature)
+    if output is None:
+        raise InputError(
+            "output must be a folder for the anonymized store, got none. Give one as third argument."
+        )
     derivation = Derivation(
-        store=str(store),
-        adapter=Path(adapter).name,
-        adapter_sha256=adapter_sha256(adapter, loaded),
+        store=str(source.path),
+        adapter=Path(adapter).name if isinstance(adapter, str | Path) else IN_MEMORY,
+        adapter_sha256=loaded.sha256(),
         dim=loaded.dim,
         seeded=seed is not None,
     )
-    return derive_store(
-        source,
-        output,
-        derivation=derivation,
-        transform=lambda features: (
-            anonymize(
-                loaded, features, seed=_seed_of(features, seed), clips_per_batch=CLIPS_PER_BATCH
-            ).feature
-        ),
-        on_shard=on_shard,
-    )
+
+    def transform(part: FeatureSet) -> np.ndarray:
+        return anonymize(loaded, part, seed=_seed_of(part, seed), clips_per_batch=CLIPS_PER_BATCH).feature
+
+    with shown(progress) as on_progress:
+        derive_store(source, output, derivation=derivation, transform=transform, on_progress=on_progress)
+    return FeatureStore(output)
 
 
 def _seed_of(features: FeatureSet, seed: int | None) -> int | None:
@@ -63,32 +96,19 @@ def _seed_of(features: FeatureSet, seed: int | None) -> int | None:
     return int.from_bytes(digest[:7], "big")
 
 
-def check_fits(adapter: Adapter, store: FeatureStore) -> None:
+def require_fitting(adapter: Adapter, features: Features) -> None:
     """Refuse features of another encoder than the adapter was fitted for: they mean something else."""
-    known = adapter.config["encoder"]
-    if known is None:
+    if features.derived_from is not None:
+        raise InputError(
+            f"{features.name} must hold raw features, got ones that {features.derived_from.adapter!r} made. "
+            "Apply the adapter to the store they came from."
+        )
+    known, found = adapter.config["encoder"], features.encoder
+    if known is None or found is None:
         return
-    found = store.manifest.encoder
     for name in ("name", "weights_sha256", "dim"):
         if known.get(name) != getattr(found, name):
             raise InputError(
-                f"store {store.path} must be of the adapter's encoder ({name} {known.get(name)!r}), "
+                f"{features.name} must be of the adapter's encoder ({name} {known.get(name)!r}), "
                 f"got {getattr(found, name)!r}. Fit an adapter on features of this encoder."
             )
-    if store.manifest.derived_from is not None:
-        raise InputError(
-            f"store {store.path} must hold raw features, got ones that {store.manifest.derived_from.adapter!r} "
-            "made. Apply the adapter to the store they came from."
-        )
-
-
-def adapter_sha256(path: str | Path, adapter: Adapter) -> str:
-    """The checksum of an adapter's weights: of the file in its folder, or of the tensors when it came from the hub."""
-    weights = Path(path) / WEIGHTS_FILE
-    if weights.is_file():
-        with open(weights, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    digest = hashlib.sha256()
-    for name, value in sorted(adapter.state_dict().items()):
-        digest.update(name.encode() + value.cpu().numpy().tobytes())
-    return digest.hexdigest()

@@ -10,8 +10,7 @@ from uuid import uuid4
 import torch
 from torch import Tensor, nn
 
-from latentveil.adapters.adapter import Adapter, load_adapter
-from latentveil.adapters.apply import adapter_sha256
+from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.attention import AttentionNetwork
 from latentveil.adapters.mlp import MlpNetwork
 from latentveil.encoders.onnx_backend import quiet_exporter, require_package
@@ -21,7 +20,7 @@ TOLERANCE = 1e-5
 METADATA_KEY = "latentveil"
 
 
-def export_adapter(adapter: str | Path, path: str | Path) -> list[str]:
+def export_adapter(adapter: AdapterLike, path: str | Path) -> list[str]:
     """Write the adapter to ``path`` as an ONNX graph, checked against torch; returns the names of its inputs.
 
     Shapes: ``features`` (B, T, D) float32 and ``mask`` (B, T) bool, True where a clip is real, give ``anonymized``
@@ -35,10 +34,10 @@ def export_adapter(adapter: str | Path, path: str | Path) -> list[str]:
     path = Path(path)
     if path.exists() or not path.parent.is_dir():
         raise InputError(f"{path} must be a new file in a folder that exists, got another place.")
-    loaded = load_adapter(adapter)
+    loaded = as_adapter(adapter)
     temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
     try:
-        _write_graph(loaded, temporary, weights_sha256=adapter_sha256(adapter, loaded))
+        _write_graph(loaded, temporary, weights_sha256=loaded.sha256())
         _check_against_torch(loaded, temporary)
         os.replace(temporary, path)
     finally:

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from latentveil.attacks.base import Attack
 
 
-def load_attacks(names: str | Sequence[str] = "all") -> list[Attack]:
-    """The attacks of the given names, or "all" of this folder in alphabetical order."""
+def load_attacks(names: str | Sequence[str | Attack] = "all") -> list[Attack]:
+    """The attacks of the given names, or "all" of this folder in alphabetical order; attacks stay as they are."""
     known = _known_attacks()
     if names == "all":
         return [known[name]() for name in sorted(known)]
     chosen = [names] if isinstance(names, str) else list(names)
     for name in chosen:
-        if name not in known:
+        if isinstance(name, str) and name not in known:
             raise InputError(f"attacks must be among {', '.join(sorted(known))}, got {name!r}.")
     if not chosen:
         raise InputError("attacks must name at least one attack, got none.")
-    return [known[name]() for name in chosen]
+    return [known[name]() if isinstance(name, str) else name for name in chosen]
 
 
 @cache

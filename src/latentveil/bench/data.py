@@ -10,7 +10,7 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.store import FeatureStore
-from latentveil.store.import_features import ImportSettings, import_features
+from latentveil.store.import_features import ImportSettings, write_imported
 from latentveil.types import FeatureSet
 
 
@@ -26,7 +26,7 @@ def load_bench_data(folder: str | Path | None, *, cache: Path) -> tuple[FeatureS
     if (folder / "features" / "lsa64.npz").is_file():
         store, labels = cache / "lsa64.store", folder / "lsa64" / "labels.csv"
         if not (store / "manifest.json").exists():
-            import_features(
+            write_imported(
                 [folder / "features" / "lsa64.npz"], store, settings=ImportSettings(encoder="i3d", fps=30.0)
             )
     known = Labels.read(labels)

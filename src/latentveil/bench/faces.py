@@ -17,9 +17,9 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
-from latentveil.audit.answers import SecretAnswers, attack_secret
-from latentveil.audit.leakage import compare_answers, share_removed
-from latentveil.audit.measure import all_secrets
+from latentveil.auditing.answers import SecretAnswers, attack_secret
+from latentveil.auditing.leakage import compare_answers, share_removed
+from latentveil.auditing.measure import all_secrets
 from latentveil.bench.adapters import ADAPTERS, fit_or_load
 from latentveil.bench.data import PrincipalComponents, load_bench_data
 from latentveil.bench.faces_data import Pictures, Say, compare_spaces, load_faces

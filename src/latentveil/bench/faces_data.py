@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.audit.answers import attack_secret
-from latentveil.audit.measure import all_secrets
+from latentveil.auditing.answers import attack_secret
+from latentveil.auditing.measure import all_secrets
 from latentveil.bench.data import PrincipalComponents
 from latentveil.errors import InputError
-from latentveil.extraction import ExtractProgress, collect_videos, extract
+from latentveil.extraction import ExtractProgress, collect_videos, run_extraction
 from latentveil.labels import Labels
 from latentveil.store import FeatureStore
-from latentveil.store.import_features import ImportSettings, import_features
+from latentveil.store.import_features import ImportSettings, write_imported
 from latentveil.types import STATIC, FeatureSet, Sampling, concatenate
 
 SET = "utkface"
@@ -71,7 +71,7 @@ def _stills(store: FeatureStore, names: set[str]) -> FeatureSet:
 def _import_ready(file: Path, store: Path) -> FeatureStore:
     """The features of ``file`` as a store."""
     if not (store / "manifest.json").exists():
-        import_features([file], store, settings=ImportSettings(encoder="i3d"))
+        write_imported([file], store, settings=ImportSettings(encoder="i3d"))
     return FeatureStore(store)
 
 
@@ -89,7 +89,7 @@ def _encode(pictures: Path, names: set[str], store: Path, say: Say) -> FeatureSt
     files = [found.path for found in collect_videos([pictures]) if found.video in missing] if missing else []
     if files:
         say(f"encoding {len(files)} faces into {store}: about a second each on one core")
-        report = extract(files, store, sampling=Sampling(clips=0, static_clips=1), on_progress=tell)
+        report = run_extraction(files, store, sampling=Sampling(clips=0, static_clips=1), on_progress=tell)
         for failure in report.failures:
             say(f"left out: {failure.reason}")
     return FeatureStore(store)

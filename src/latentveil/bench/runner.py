@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.attacks import load_attacks
-from latentveil.audit.measure import secret_key
 from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_for, training_log
 from latentveil.bench.convergence import describe_training
+from latentveil.bench.keys import secret_key
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
 from latentveil.errors import InputError

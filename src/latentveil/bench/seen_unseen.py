@@ -11,9 +11,10 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
-from latentveil.audit.answers import SecretAnswers, attack_secret
-from latentveil.audit.leakage import compare_answers
-from latentveil.audit.measure import measure_utility, secret_key
+from latentveil.auditing.answers import SecretAnswers, attack_secret
+from latentveil.auditing.leakage import compare_answers
+from latentveil.auditing.measure import measure_utility
+from latentveil.bench.keys import secret_key
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.errors import InputError
 from latentveil.labels import Labels
@@ -94,7 +95,7 @@ class Arena:
         """The entry of the task "action" over seen or unseen actions, as in audit.json."""
         labels = self.labels_of(seen=seen)
         tasks = [ActionTask(features, labels) for features in (self.features, safe)]
-        return measure_utility(*tasks, seed=self.seed)
+        return measure_utility(*tasks, seed=self.seed).to_dict()
 
 
 def wanted_leakage(recipe: Recipe, row: Row) -> tuple[list[tuple[str, str]], str | tuple[str, ...]]:

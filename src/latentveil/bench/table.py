@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.audit.measure import secret_key
 from latentveil.bench.convergence import RULE
+from latentveil.bench.keys import secret_key
 from latentveil.bench.recipe import Recipe
 from latentveil.metrics.hypervolume import Normalisers, hypervolume
 from latentveil.types import TEMPORAL

@@ -12,8 +12,8 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
-from latentveil.audit.answers import attack_secret
-from latentveil.audit.measure import secret_key
+from latentveil.auditing.answers import attack_secret
+from latentveil.bench.keys import secret_key
 from latentveil.config import load_config
 from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData, load_method

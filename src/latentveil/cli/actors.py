@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -29,4 +30,5 @@ def command(
     from latentveil.actors.sets.write import write_dataset
 
     written = write_dataset(directory, task=task, num_videos=videos, size=size, seed=seed, workers=workers)
-    typer.echo(f"Wrote {task} data set to {written}; look at {written / 'contact_sheet.png'}.")
+    print(written)
+    print(f"Look at {written / 'contact_sheet.png'}. Next: veil extract {written} -o STORE", file=sys.stderr)

@@ -11,7 +11,7 @@ import typer
 
 
 def command(
-    adapter: Annotated[Path, typer.Argument(help="Folder (or hub name) of the adapter.")],
+    adapter: Annotated[str, typer.Argument(help="Folder (or hub name) of the adapter.")],
     store: Annotated[Path, typer.Argument(help="Store with raw features.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the anonymized store.")],
     seed: Annotated[
@@ -22,30 +22,10 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Anonymize every feature of a store; a run that was stopped continues where it was."""
-    from rich.console import Console
-    from rich.progress import Progress
+    import latentveil as lv
 
-    from latentveil.adapters.apply import apply
-    from latentveil.store import FeatureStore
-
-    clips = len(FeatureStore(store))
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        bar = progress.add_task("anonymizing", total=clips)
-        manifest = apply(
-            adapter,
-            store,
-            output,
-            seed=seed,
-            device=device,
-            on_shard=lambda rows: progress.advance(bar, rows),
-        )
+    counts = lv.apply(adapter, store, output, seed=seed, device=device).manifest.counts
     if as_json:
-        print(
-            json.dumps(
-                {"store": str(output), "videos": manifest.counts.videos, "clips": manifest.counts.clips}
-            )
-        )
+        print(json.dumps({"store": str(output), "videos": counts.videos, "clips": counts.clips}))
     else:
-        print(
-            f"{manifest.counts.clips} clips of {manifest.counts.videos} videos -> {output}", file=sys.stderr
-        )
+        print(f"{counts.clips} clips of {counts.videos} videos -> {output}", file=sys.stderr)

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from latentveil.cli.words import names_in
+
 
 def command(
     raw: Annotated[Path, typer.Argument(help="Store with raw features.")],
@@ -28,7 +30,7 @@ def command(
         str, typer.Option(help="Tasks, as action; all in the labels by default, 'none' for none.")
     ] = "",
     adapter: Annotated[
-        Path | None, typer.Option(help="Adapter folder whose privacy card is filled in.")
+        str | None, typer.Option(help="Adapter folder whose privacy card is filled in.")
     ] = None,
     videos: Annotated[
         Path | None,
@@ -36,6 +38,9 @@ def command(
             help="Folder of the videos: pictures are decoded from features, and frames shown in the report."
         ),
     ] = None,
+    name_people: Annotated[
+        bool, typer.Option("--name-people", help="Name people in the report, instead of numbering them.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
     floor: Annotated[
         int,
@@ -47,41 +52,26 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
 ) -> None:
     """Attack the features with freshly trained models and write the report."""
-    from rich.console import Console
-
-    from latentveil.audit.measure import AuditPlan
-    from latentveil.audit.run import audit
-    from latentveil.labels import read_segments
+    import latentveil as lv
     from latentveil.report.words import headline
-    from latentveil.store.labelled import coverage_in_words
 
-    plan = AuditPlan(
-        secrets=_names(secrets),
-        attacks="all" if attacks == "all" else _names(attacks),
-        tasks=None if tasks == "none" else _names(tasks),
-        segments=None if segments is None else read_segments(segments),
-        seed=seed,
+    result = lv.audit(
+        raw,
+        safe,
+        labels,
+        output,
+        adapter=adapter,
+        secrets=names_in(secrets),
+        attacks="all" if attacks == "all" else names_in(attacks),
+        tasks=None if tasks == "none" else names_in(tasks),
+        segments=segments,
+        videos=videos,
+        name_people=name_people,
         floor=floor,
+        seed=seed,
     )
-    with Console(stderr=True).status("reading") as status:
-        result = audit(
-            raw,
-            safe,
-            output,
-            labels=labels,
-            plan=plan,
-            adapter=adapter,
-            videos=videos,
-            report=lambda what: status.update(f"measuring: {what}"),
-        )
-    if note := coverage_in_words(labels, raw):
-        print(note, file=sys.stderr)
     if as_json:
-        print(json.dumps(result))
+        print(json.dumps(result.to_dict()))
     else:
         print(headline(result))
         print(f"Report: {output / 'report.html'}", file=sys.stderr)
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

@@ -13,6 +13,7 @@ def command(
     audit: Annotated[Path, typer.Option(help="An audit.json of this adapter, or the folder it is in.")],
 ) -> None:
     """Write what an audit found into the README of an adapter."""
-    from latentveil.audit.files import fill_card, read_audit
+    from latentveil.auditing.files import fill_card
+    from latentveil.auditing.result import load_audit
 
-    print(fill_card(adapter, read_audit(audit)))
+    print(fill_card(adapter, load_audit(audit)))

@@ -11,7 +11,9 @@ import typer
 
 
 def command(
-    out: Annotated[Path, typer.Option(help="Folder for everything the demo makes.")] = Path("demo"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", "--out", help="Folder for everything the demo makes.")
+    ] = Path("demo"),
     encoder: Annotated[str, typer.Option(help="i3d (real weights, fetched once) or tiny (offline).")] = "i3d",
     quick: Annotated[bool, typer.Option("--quick", help="Fewer videos, attacks and secrets.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
@@ -22,13 +24,13 @@ def command(
     from latentveil.report.words import headline
 
     result = demo(
-        out,
+        output,
         encoder=encoder,
         size=QUICK if quick else FULL,
         seed=seed,
         say=lambda text: print(text, file=sys.stderr, flush=True),
     )
     if as_json:
-        print(json.dumps(result))
+        print(json.dumps(result.to_dict()))
     else:
-        print(f"\n{headline(result)}\n\nReport: {out / 'audit' / 'report.html'}")
+        print(f"\n{headline(result)}\n\nReport: {output / 'audit' / 'report.html'}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from latentveil.errors import UsageError
 
 
 def command(
@@ -39,36 +42,25 @@ def command(
     view: Annotated[str | None, typer.Option(help="Which view to export, where clips have several.")] = None,
 ) -> None:
     """Export a feature store to NumPy or HDF5 files, or an adapter to ONNX."""
+    import latentveil as lv
+
     targets = {"--npy": npy, "--h5": h5, "--npz": npz, "--onnx": onnx}
-    chosen = [option for option, target in targets.items() if target is not None]
-    if len(chosen) != 1:
-        raise typer.BadParameter(f"give exactly one of {', '.join(targets)}.")
-    target = targets[chosen[0]]
-    assert target is not None
+    if sum(target is not None for target in targets.values()) != 1:
+        raise UsageError(f"exactly one of {', '.join(targets)} must be given.")
     if onnx is None:
-        written = _export_store(source, target, layout=chosen[0], view=view)
-        print(f"Written: {', '.join(map(str, written))}.")
-    else:
-        if view is not None:
-            raise typer.BadParameter("--view is for stores, not for --onnx.")
-        _export_adapter(source, target)
-
-
-def _export_adapter(source: Path, target: Path) -> None:
+        written = lv.export_features(source, npy=npy, h5=h5, npz=npz, view=view)
+        print(*written, sep="\n")
+        return
+    if view is not None:
+        raise UsageError("--view must be given for stores only, got it with --onnx.")
     from latentveil.adapters.export_onnx import export_adapter
 
-    inputs = export_adapter(source, target)
-    print(f"Written: {target}, with the inputs {', '.join(inputs)}.")
+    inputs = export_adapter(source, onnx)
+    print(onnx)
+    print(f"Inputs of the graph: {', '.join(inputs)}.", file=sys.stderr)
     if "noise" in inputs:
         print(
             "Draw the noise anew for every call, standard normal, from a seed that nobody can guess: without it, or "
-            "with one that is known, the features are not protected."
+            "with one that is known, the features are not protected.",
+            file=sys.stderr,
         )
-
-
-def _export_store(source: Path, target: Path, *, layout: str, view: str | None) -> list[Path]:
-    from latentveil.store import FeatureStore
-    from latentveil.store.export_features import export_h5, export_npy, export_npz
-
-    export = {"--npy": export_npy, "--h5": export_h5, "--npz": export_npz}[layout]
-    return export(FeatureStore(source), target, view=view)

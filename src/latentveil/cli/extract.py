@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from latentveil.extraction import ExtractionReport, ExtractProgress
+    from latentveil.extraction import ExtractionReport
 
 SOME_FAILED = 3
 
@@ -37,7 +35,7 @@ def command(
     backend: Annotated[str, typer.Option(help="torch or onnx.")] = "torch",
     device: Annotated[str, typer.Option(help="cpu, cuda, cuda:1, ...")] = "cpu",
     clips: Annotated[str, typer.Option(help="'all' clips, or K evenly spaced ones.")] = "all",
-    stride: Annotated[
+    stride_frames: Annotated[
         int | None,
         typer.Option(
             metavar="N",
@@ -51,7 +49,10 @@ def command(
     ] = "validation",
     views: Annotated[int, typer.Option(help="Training views of each clip.")] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the training views.")] = 0,
-    workers: Annotated[int, typer.Option(help="Worker processes, each with its own encoder.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Worker processes, each with its own encoder; by default as cores allow."),
+    ] = None,
     batch_clips: Annotated[int, typer.Option(help="Clips that are encoded at once.")] = 4,
     dtype: Annotated[str, typer.Option(help="float32 or float16, in the store.")] = "float32",
     shard_videos: Annotated[
@@ -64,79 +65,32 @@ def command(
     A run that was stopped or killed continues where it was. Files that cannot be read are listed at the end with the
     reason, and the exit status is then 3.
     """
-    from latentveil.extraction import EncoderChoice, ExtractOptions, extract
-    from latentveil.types import Sampling
+    import latentveil as lv
 
-    sampling = Sampling(
-        clips=_number_of_clips(clips, stride),
-        stride_frames=stride,
-        static_clips=static,
+    report = lv.extract(
+        videos,
+        store,
+        encoder=encoder,
+        size=size,
+        weights=weights,
+        backend=backend,
+        device=device,
+        clips=clips,
+        stride_frames=stride_frames,
+        static=static,
         view=view,
-        num_views=views,
+        views=views,
         seed=seed,
-    )
-    options = ExtractOptions(workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype)
-    with _progress_bar() as on_progress:
-        report = extract(
-            videos,
-            store,
-            encoder=EncoderChoice(encoder, size=size, backend=backend, device=device, weights=weights),
-            sampling=sampling,
-            options=options,
-            on_progress=on_progress,
-        )
+        workers=workers,
+        batch_clips=batch_clips,
+        dtype=dtype,
+        shard_videos=shard_videos,
+    ).report
     _tell(report)
     if as_json:
         print(json.dumps(report.to_dict()))
     if report.failures:
         raise typer.Exit(SOME_FAILED)
-
-
-def _number_of_clips(clips: str, stride: int | None) -> str | int:
-    """The value of --clips: "all" or a number, which leaves no room for a stride."""
-    from latentveil.errors import InputError
-
-    if clips == "all":
-        return clips
-    if not clips.isdecimal():
-        raise InputError(f"--clips must be 'all' or a number, got {clips!r}.")
-    if stride is not None:
-        raise InputError(
-            f"--stride must be left out where --clips is a number, got {stride} and {clips}. "
-            "Evenly spaced clips find their own distance."
-        )
-    return int(clips)
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Callable[[ExtractProgress], None]]:
-    """A bar on standard error: videos, clips per second, time left, failures."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("videos"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[clips]} clips, {task.fields[rate]:.1f}/s"),
-        TimeRemainingColumn(compact=True),
-        TextColumn("{task.fields[failed]} failed"),
-    )
-    with Progress(*columns, console=Console(stderr=True), speed_estimate_period=600) as bar:
-        task = bar.add_task("videos", total=None, clips=0, rate=0.0, failed=0)
-
-        def show(progress: ExtractProgress) -> None:
-            elapsed = bar.tasks[0].elapsed or 0.0
-            bar.update(
-                task,
-                total=progress.num_videos - progress.num_skipped,
-                completed=progress.num_done + len(progress.failures),
-                clips=progress.num_encoded,
-                rate=progress.num_encoded / elapsed if elapsed else 0.0,
-                failed=len(progress.failures),
-            )
-
-        yield show
 
 
 def _tell(report: ExtractionReport) -> None:

@@ -9,6 +9,9 @@ from typing import Annotated
 
 import typer
 
+from latentveil.cli.words import names_in
+from latentveil.errors import UsageError
+
 
 def command(
     store: Annotated[Path, typer.Argument(help="Store with raw features, static clips included.")],
@@ -25,7 +28,8 @@ def command(
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
     preset: Annotated[str, typer.Option(help="veil (ours), paper or released.")] = "veil",
     method: Annotated[
-        str | None, typer.Option(help="Another method than the preset's: noise, pca, subspace, leace, …")
+        str | None,
+        typer.Option(help="A method instead of a preset, by name or as package.module:object."),
     ] = None,
     tasks: Annotated[
         str,
@@ -34,7 +38,7 @@ def command(
             "keeps whatever moves, for tasks that are not known yet, and hides less."
         ),
     ] = "action",
-    changes: Annotated[
+    settings: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as erasure.noise=0.7. May be repeated.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
@@ -57,72 +61,30 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Fit an adapter that hides who is in the video and keeps what the tasks need."""
-    from latentveil.config import load_config
-    from latentveil.errors import InputError
+    import latentveil as lv
+    from latentveil.adapters.adapter import read_training_log
     from latentveil.extraction.live_features import VideoSource
-    from latentveil.methods.fit import fit
-    from latentveil.store.labelled import coverage_in_words
-    from latentveil.tasks.build import MOTION
 
     if not videos and (encoder or size or weights or workers != 1):
-        raise InputError("--videos must be given with --encoder, --size, --weights or --workers, got none.")
-    fixed = [f"train.device={device}", f"train.seed={seed}", *([f"method={method}"] if method else [])]
-    config = load_config(preset, [*fixed, *(changes or [])])
-    names = list(dict.fromkeys(name.strip() for name in tasks.split(",") if name.strip()))
-    with _Bars(num_epochs=config.train.epochs) as bars:
-        source = VideoSource(
-            videos or [], encoder=encoder, size=size, weights=weights, workers=workers, on_video=bars.on_video
-        )
-        fit(
-            store,
-            output,
-            labels=labels,
-            config=config,
-            tasks=names,
-            segments=segments,
-            videos=source if videos else None,
-            report=bars.on_epoch,
-        )
-    if labels and (note := coverage_in_words(labels, store)):
-        print(note, file=sys.stderr)
+        raise UsageError("--videos must be given with --encoder, --size, --weights or --workers, got none.")
+    source = VideoSource(videos or [], encoder=encoder, size=size, weights=weights, workers=workers)
+    adapter = lv.fit(
+        store,
+        labels,
+        output,
+        tasks=names_in(tasks),
+        preset=preset,
+        method=method,
+        settings=settings or [],
+        segments=segments,
+        videos=source if videos else None,
+        seed=seed,
+        device=device,
+    )
+    made_by = adapter.config["recipe"]["method"]
     if as_json:
-        print(json.dumps({"adapter": str(output), "method": config.method, "terms": bars.terms}))
-        return
-    print(f"{config.method} -> {output}. Next: veil apply {output} {store} -o SAFE", file=sys.stderr)
-    if config.method == "veil" and MOTION not in names:  # the method motion keeps it unasked
-        print(
-            f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
-            f"--tasks {','.join(names)},{MOTION}",
-            file=sys.stderr,
-        )
-
-
-class _Bars:
-    """A bar of epochs with the last loss terms, and one of videos while an epoch's features are made."""
-
-    def __init__(self, *, num_epochs: int) -> None:
-        from rich.console import Console
-        from rich.progress import Progress, TextColumn
-
-        columns = (*Progress.get_default_columns(), TextColumn("{task.fields[note]}"))
-        self.progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        self.epochs = self.progress.add_task("fitting", total=num_epochs, note="")
-        self.videos = self.progress.add_task("encoding", visible=False, note="")
-        self.terms: dict[str, float] = {}
-
-    def __enter__(self) -> _Bars:
-        self.progress.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.progress.stop()
-
-    def on_epoch(self, epoch: int, terms: dict[str, float]) -> None:
-        self.terms = terms
-        note = "  ".join(f"{name} {value:.3g}" for name, value in terms.items())
-        self.progress.update(self.epochs, completed=epoch + 1, note=note)
-
-    def on_video(self, epoch: int, num_done: int, num_videos: int) -> None:
-        if num_done == 1:
-            self.progress.reset(self.videos, total=num_videos, visible=True)
-        self.progress.update(self.videos, completed=num_done, note=f"videos of epoch {epoch + 1}")
+        log = read_training_log(output)
+        terms = {name: value for name, value in log[-1].items() if name != "epoch"} if log else {}
+        print(json.dumps({"adapter": str(output), "method": made_by, "terms": terms}))
+    else:
+        print(f"{made_by} -> {output}. Next: veil apply {output} {store} -o SAFE", file=sys.stderr)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from latentveil.errors import UsageError
 
 
 def command(
@@ -19,11 +22,9 @@ def command(
             show_default=False,
         ),
     ] = None,
-    static: Annotated[
+    stills: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--static", metavar="FILE", help="A file or folder of static clips; may be given several times."
-        ),
+        typer.Option(metavar="FILE", help="A file or folder of static clips; may be given several times."),
     ] = None,
     encoder: Annotated[str, typer.Option(help="The name of the encoder that made the features.")] = "unknown",
     fps: Annotated[
@@ -40,25 +41,22 @@ def command(
 
     In a folder, what lies under static/ is taken as static clips, as `veil export --npy` writes it.
     """
-    if not files and not static:
-        raise typer.BadParameter("name at least one file or folder of features.", param_hint="FILES")
-    from rich.console import Console
-    from rich.progress import Progress
+    import latentveil as lv
 
-    from latentveil.store.import_features import ImportSettings, import_features
-
-    settings = ImportSettings(encoder, fps=fps, stride_frames=stride_frames, dtype=dtype)
-    with Progress(console=Console(stderr=True)) as progress:
-        bar = progress.add_task("Importing clips", total=None)
-        manifest = import_features(
-            files or [],
-            output,
-            static_files=static or [],
-            settings=settings,
-            on_rows=lambda done, total: progress.update(bar, completed=done, total=total),
-        )
-    counts = manifest.counts
+    if not files and not stills:
+        raise UsageError("FILES must name at least one file or folder of features, got none.")
+    store = lv.import_features(
+        files or [],
+        output,
+        stills=stills or [],
+        encoder=encoder,
+        fps=fps,
+        stride_frames=stride_frames,
+        dtype=dtype,
+    )
+    counts = store.manifest.counts
     print(
         f"{output}: {counts.videos} videos, {counts.temporal} temporal and {counts.static} static clips "
-        f"of {manifest.dim} numbers."
+        f"of {store.dim} numbers.",
+        file=sys.stderr,
     )

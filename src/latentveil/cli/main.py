@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -10,12 +12,14 @@ from typing import Annotated
 import typer
 
 from latentveil import __version__
-from latentveil.errors import CollapsedTrainingError, InputError
+from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
 
-# Typer keeps its own copy of click in some versions; the base of BadParameter is the usage error in all of them.
-UsageError: type[typer.BadParameter] = typer.BadParameter.__mro__[1]  # type: ignore[assignment]
+# Typer keeps its own copy of click in some versions, so what the parser raises is found by its name.
+ParserError: type[typer.BadParameter] = next(  # type: ignore[assignment]
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "UsageError"
+)
 
-NO_COMMANDS = {"main", "diagnosis", "story"}  # these serve commands
+NO_COMMANDS = {"main", "diagnosis", "story", "words"}  # these serve commands
 WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED, STOPPED = 1, 2, 3, 4, 130
 
 app = typer.Typer(
@@ -52,13 +56,31 @@ def _root(
     """Latent anonymization for video features: safe features out, with proof of what an attacker still learns."""
 
 
+def _tell_notices(usual: Callable[..., None]) -> Callable[..., None]:
+    """Print what a user should know as a sentence, and all other warnings as ``usual``."""
+
+    def tell(message: Warning | str, category: type[Warning], *rest: object, **options: object) -> None:
+        if issubclass(category, Notice):
+            print(message, file=sys.stderr)
+        else:
+            usual(message, category, *rest, **options)
+
+    return tell
+
+
 def main() -> None:
     """Run `veil` and leave with 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
     _add_subcommands()
     try:
-        status = app(standalone_mode=False)
-    except UsageError as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", Notice)
+            warnings.showwarning = _tell_notices(warnings.showwarning)
+            status = app(standalone_mode=False)
+    except ParserError as error:
         error.show()
+        status = WRONG_USE
+    except UsageError as error:
+        print(f"veil: {error}", file=sys.stderr)
         status = WRONG_USE
     except (typer.Abort, KeyboardInterrupt):
         status = STOPPED

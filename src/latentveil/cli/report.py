@@ -16,6 +16,6 @@ def command(
     ] = None,
 ) -> None:
     """Draw the report of an audit again, without measuring anything."""
-    from latentveil.audit.files import render_again
+    from latentveil.auditing.files import render_again
 
     print(render_again(audit, output))

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import latentveil as lv
 from latentveil.actors.sets.write import write_dataset
-from latentveil.adapters.apply import apply
-from latentveil.audit.measure import AuditPlan
-from latentveil.audit.run import audit
-from latentveil.config import load_config
-from latentveil.extraction import EncoderChoice, ExtractOptions, extract
-from latentveil.methods.fit import fit
-from latentveil.types import Sampling
 
 
 @dataclass(frozen=True)
@@ -49,7 +42,7 @@ def demo(
     size: DemoSize = FULL,
     seed: int = 0,
     say: Callable[[str], None] = print,
-) -> dict[str, Any]:
+) -> lv.Audit:
     """Run every step into ``folder`` and give the audit; steps that an earlier run finished are not done again."""
     actors, raw, safe = folder / "actors", folder / "raw.store", folder / "safe.store"
     adapter, labels = folder / "adapter", folder / "actors" / "labels.csv"
@@ -57,29 +50,29 @@ def demo(
         say(f"1/5  rendering {size.videos} videos of people who move")
         write_dataset(actors, task="action", num_videos=size.videos, size=size.pixels, seed=seed)
     say(f"2/5  encoding clips and stills with {encoder}")
-    extract(
-        [actors / "videos"],
+    lv.extract(
+        actors / "videos",
         raw,
-        encoder=EncoderChoice(encoder, size=size.pixels),
-        sampling=Sampling(clips=size.clips, static_clips=size.stills),
-        options=ExtractOptions(batch_clips=8),
+        encoder=encoder,
+        size=size.pixels,
+        clips=size.clips,
+        static=size.stills,
+        batch_clips=8,
     )
     if not (adapter / "config.json").exists():
         say("3/5  fitting an adapter that hides who is in the video")
-        fit(
-            raw, adapter, labels=labels, config=load_config("veil", [f"train.seed={seed}"]), tasks=("action",)
-        )
+        lv.fit(raw, labels, adapter, tasks=["action"], seed=seed)
     say("4/5  anonymizing the store")
-    apply(adapter, raw, safe)
+    lv.apply(adapter, raw, safe)
     say("5/5  attacking raw and anonymized features")
-    plan = AuditPlan(secrets=size.secrets, attacks=size.attacks, seed=seed)
-    return audit(
+    return lv.audit(
         raw,
         safe,
+        labels,
         folder / "audit",
-        labels=labels,
-        plan=plan,
+        secrets=size.secrets,
+        attacks=size.attacks,
         adapter=adapter,
         videos=actors / "videos",
-        report=lambda what: say(f"     {what}"),
+        seed=seed,
     )

@@ -16,16 +16,13 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Check every checksum, count and column of a store; leaves with 2 and names the bad shards if any is wrong."""
-    from rich.console import Console
-    from rich.progress import Progress
-
+    from latentveil.progress import shown
     from latentveil.store.manifest import read_manifest
     from latentveil.store.verify import find_problems
 
     counts = read_manifest(store).counts
-    with Progress(console=Console(stderr=True)) as progress:
-        bar = progress.add_task("Checking clips", total=counts.clips)
-        problems = find_problems(store, on_shard=lambda rows: progress.advance(bar, rows))
+    with shown() as on_progress:
+        problems = find_problems(store, on_progress=on_progress)
     if as_json:
         print(json.dumps({"store": str(store), "intact": not problems, "problems": problems}))
     if problems:

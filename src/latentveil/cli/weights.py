@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -22,13 +23,13 @@ def command(
 ) -> None:
     """Download the weights of an encoder once, check and convert them, and print where they are."""
     from latentveil.encoders.i3d_weights import fetch_weights
-    from latentveil.errors import InputError
+    from latentveil.errors import UsageError
 
     if encoder != "i3d":
-        raise InputError(
+        raise UsageError(
             f"encoder must be i3d, got {encoder!r}. Weights of hub models come by themselves on first use; "
             "the others need none."
         )
-    typer.echo(fetch_weights(cache, archive=archive))
+    print(fetch_weights(cache, archive=archive))
     if cache is not None:
-        typer.echo(f"Set LATENTVEIL_CACHE={cache} for the commands that use them.", err=True)
+        print(f"Set LATENTVEIL_CACHE={cache} for the commands that use them.", file=sys.stderr)

@@ -1,7 +1,7 @@
 """Extraction: from video files to a feature store."""
 
 from latentveil.extraction.inputs import VideoInput, collect_videos
-from latentveil.extraction.run import ExtractionReport, ExtractOptions, ExtractProgress, extract
+from latentveil.extraction.run import ExtractionReport, ExtractOptions, ExtractProgress, run_extraction
 from latentveil.extraction.worker import EncoderChoice, Failed
 
 __all__ = [
@@ -12,5 +12,5 @@ __all__ = [
     "Failed",
     "VideoInput",
     "collect_videos",
-    "extract",
+    "run_extraction",
 ]

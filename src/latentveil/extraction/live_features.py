@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,19 +13,18 @@ from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.pool import encode_in_processes
 from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.progress import OnProgress, Progress, silent
 from latentveil.seeds import derive_seed
 from latentveil.store import Manifest
 from latentveil.types import EncoderInfo, FeatureSet, concatenate
 from latentveil.video.reading import ClipFormat
-
-OnVideo = Callable[[int, int, int], None]
 
 
 @dataclass(frozen=True)
 class VideoSource:
     """Where the videos of a store are, and how to encode them again; encoder and size are the store's unless given.
 
-    ``places`` are files, folders or lists, as for extraction. ``on_video(epoch, done, total)`` is told of each video.
+    ``places`` are files, folders or lists, as for extraction.
     """
 
     places: Sequence[str | Path]
@@ -34,7 +33,6 @@ class VideoSource:
     weights: str | None = None
     workers: int = 1
     batch_clips: int = 4
-    on_video: OnVideo | None = None
 
     def __post_init__(self) -> None:
         for name in ("workers", "batch_clips"):
@@ -57,8 +55,10 @@ class LiveFeatures:
         manifest: Manifest,
         seed: int,
         device: str = "cpu",
+        on_progress: OnProgress = silent,
     ) -> None:
         self.source = source
+        self.on_progress = on_progress
         self.videos = find_videos(source.places, videos)
         self.sampling = replace(manifest.sampling, view="training", num_views=1)
         self.seed = seed
@@ -82,8 +82,9 @@ class LiveFeatures:
                     raise InputError(f"every training video must be readable. {event.reason}")
                 if isinstance(event, Finished):
                     found[event.video.video] = event.features
-                    if self.source.on_video is not None:
-                        self.source.on_video(epoch, len(found), len(self.videos))
+                    self.on_progress(
+                        Progress("encoding videos", len(found), len(self.videos), f"of epoch {epoch + 1}")
+                    )
         return concatenate([found[name] for name in sorted(found)])
 
     def _events(self, epoch: int) -> Generator[Encoded | Finished | Failed]:

@@ -81,7 +81,7 @@ class ExtractionReport:
         }
 
 
-def extract(
+def run_extraction(
     videos: Sequence[str | Path],
     store: str | Path,
     *,

@@ -1,24 +1,29 @@
-"""Fit an adapter on a store: any method, any tasks, saved as a folder with its settings and training log."""
+"""The verb `fit`: an adapter by any method, for any tasks, saved as a folder with its settings and training log."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from latentveil.adapters.adapter import TRAINING_FOLDER, Adapter
 from latentveil.config import FitConfig, load_config
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
-from latentveil.labels import Labels, read_segments
+from latentveil.labels import Labels, LabelsLike, Segment, SegmentsLike, as_segments
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import ORACLES, Report, TrainingData, load_method
 from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed
 from latentveil.methods.splavu import BudgetObjective
+from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.store import FeatureStore
-from latentveil.store.labelled import read_labels
+from latentveil.store.labelled import labels_for
+from latentveil.store.sources import Features, FeaturesLike, open_features
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import MOTION, build_tasks, split_motion
 from latentveil.types import FeatureSet, concatenate
@@ -27,45 +32,98 @@ LIVE_METHOD = "splavu"  # the others read their features once
 
 
 def fit(
-    store: str | Path,
-    output: str | Path,
+    features: FeaturesLike,
+    labels: LabelsLike | None = None,
+    output: str | Path | None = None,
     *,
-    labels: str | Path | None = None,
-    config: FitConfig | None = None,
-    tasks: Sequence[str] = ("action",),
-    segments: str | Path | None = None,
-    videos: VideoSource | None = None,
-    report: Report | None = None,
+    tasks: str | Sequence[str] = ("action",),
+    preset: str = "veil",
+    method: str | None = None,
+    settings: Mapping[str, Any] | Sequence[str] = (),
+    segments: SegmentsLike | None = None,
+    videos: VideoSource | str | Path | None = None,
+    seed: int = 0,
+    device: str = "cpu",
+    progress: bool | OnProgress = True,
 ) -> Adapter:
-    """Make an adapter from the training videos of ``store`` and save it in the folder ``output``.
+    """An adapter that hides who is in the videos and keeps what ``tasks`` need, fitted on the training videos.
 
     ``tasks`` are what the features must stay good for. ``motion`` among them stands for tasks that nobody has named; it
-    takes no labels, and where it stands alone and ``labels`` are not given, all videos are for training. ``config`` is
-    the preset `veil` unless given. With ``videos`` the training clips are read from the files and encoded in new views
-    each epoch, and the store gives the validation features. The log of every loss term stays in ``output/training``. A
-    run that was killed goes on from its last checkpoint.
+    takes no labels, and where it stands alone and ``labels`` are not given, all videos are for training. ``preset`` is
+    veil (ours), paper or released; ``method`` names another method instead; ``settings`` change single values, as
+    {"erasure.noise": 0.7} or ["erasure.noise=0.7"]. With ``videos`` the training clips are read from the files and
+    encoded in new views each epoch, and ``features`` give the validation features.
+
+    With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
+    killed goes on from its last checkpoint.
     """
-    config = config or load_config("veil")
-    opened = FeatureStore(store)
-    known = _all_for_training(opened, tasks) if labels is None else read_labels(labels, opened)
-    _require_free(Path(output))
-    material = Material(opened, known, tasks=tasks, segments=segments, config=config)
-    folder = Path(output) / TRAINING_FOLDER
-    method = load_method(config.method, motion=material.motion)
-    if videos is None:
-        adapter = method(material.stored(), config, folder=folder, report=report)
-    else:
-        adapter = fit_live(material, videos, folder=folder, report=report)
-    adapter.config["encoder"] = material.store.manifest.model_dump(mode="json")["encoder"]
+    source = open_features(features)
+    names = [tasks] if isinstance(tasks, str) else list(tasks)
+    config = load_config(preset, changes(settings, method=method, seed=seed, device=device))
+    known = _all_for_training(source, names) if labels is None else labels_for(labels, source)
+    if output is not None:
+        _require_free(Path(output))
+    material = Material(source, known, tasks=names, segments=as_segments(segments), config=config)
+    folder = None if output is None else Path(output) / TRAINING_FOLDER
+    with shown(progress) as on_progress:
+        adapter = _fit(material, videos, folder=folder, on_progress=on_progress)
+    encoder = source.encoder
+    adapter.config["encoder"] = None if encoder is None else asdict(encoder)
     adapter.config["recipe"] = {
         "method": config.method,
-        "tasks": list(tasks),
+        "tasks": names,
         "trained_on": "store" if videos is None else "videos",
         "settings": config.model_dump(mode="json"),
     }
-    adapter.save_pretrained(output)
-    (folder / "checkpoint.pt").unlink(missing_ok=True)
+    if config.method == "veil" and not material.motion:  # the method motion keeps it unasked
+        told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
+        warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
+    if output is not None:
+        adapter.save(output)
+        (Path(output) / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
     return adapter
+
+
+def changes(
+    settings: Mapping[str, Any] | Sequence[str], *, method: str | None, seed: int, device: str
+) -> list[str]:
+    """Every change of a preset as a text ``section.name=value``; single settings come last and win."""
+    if isinstance(settings, str):
+        raise InputError(
+            f"settings must be a list or a dictionary, got the text {settings!r}. Write [{settings!r}]."
+        )
+    single = (
+        [f"{name}={_as_text(value)}" for name, value in settings.items()]
+        if isinstance(settings, Mapping)
+        else list(settings)
+    )
+    chosen = [f"method={method}"] if method is not None else []
+    return [*chosen, f"train.seed={seed}", f"train.device={device}", *single]
+
+
+def _as_text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _fit(
+    material: Material,
+    videos: VideoSource | str | Path | None,
+    *,
+    folder: Path | None,
+    on_progress: OnProgress,
+) -> Adapter:
+    config = material.config
+    num_epochs = config.train.epochs
+
+    def report(epoch: int, terms: dict[str, float]) -> None:
+        note = "  ".join(f"{name} {value:.3g}" for name, value in terms.items())
+        on_progress(Progress("epochs", epoch + 1, num_epochs, note))
+
+    if videos is None:
+        method = load_method(config.method, motion=material.motion)
+        return method(material.stored(), config, folder=folder, report=report)
+    source = videos if isinstance(videos, VideoSource) else VideoSource([videos])
+    return fit_live(material, source, folder=folder, report=report, on_progress=on_progress)
 
 
 def _require_free(folder: Path) -> None:
@@ -80,14 +138,14 @@ def _require_free(folder: Path) -> None:
         )
 
 
-def _all_for_training(store: FeatureStore, tasks: Sequence[str]) -> Labels:
-    """Labels that say no more than that every video of the store is for training, which is enough for motion."""
+def _all_for_training(features: Features, tasks: Sequence[str]) -> Labels:
+    """Labels that say no more than that every video is for training, which is enough for motion."""
     if set(tasks) != {MOTION}:
         raise InputError(
             f"labels must be given for the tasks {', '.join(tasks) or 'none'}, got none. "
             f"Add --labels labels.csv, or --tasks {MOTION} to keep what moves, which takes no label."
         )
-    videos = np.array(store.videos)
+    videos = np.array(features.videos)
     return Labels(video=videos, split=np.full(len(videos), "train"))
 
 
@@ -99,21 +157,21 @@ class Material:
 
     def __init__(
         self,
-        store: FeatureStore,
+        source: Features,
         labels: Labels,
         *,
         tasks: Sequence[str],
-        segments: str | Path | None,
+        segments: dict[str, list[Segment]] | None,
         config: FitConfig,
     ) -> None:
-        if store.manifest.derived_from is not None:
+        if source.derived_from is not None:
             raise InputError(
-                f"store {store.path} must hold raw features, got anonymized ones. Fit on the raw store."
+                f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store."
             )
-        self.store = store
+        self.source = source
         self.config = config
         self.task_names, self.motion = split_motion(tasks)
-        self.segments = None if segments is None else read_segments(segments)
+        self.segments = segments
         self.train, self.validation = labels.videos("train"), labels.videos("val")
         if not self.train:
             raise InputError("labels must mark some videos of the store as split train, got none.")
@@ -121,7 +179,7 @@ class Material:
 
     def stored(self) -> TrainingData:
         """The training data as the store has them."""
-        features = self.store.read(videos=[*self.train, *self.validation])
+        features = self.source.read(videos=[*self.train, *self.validation])
         shown = self.labels.only(self.train) if self.config.method in ORACLES else None
         return TrainingData(features.of_videos(self.train), self.tasks(features), shown, motion=self.motion)
 
@@ -133,32 +191,45 @@ class Material:
             self.labels,
             segments=self.segments,
             clips_per_video=self.config.train.clips_per_video,
-            timing=self.store.manifest.timing,
+            timing=self.source.timing,
             heads=self.config.heads,
         )
 
 
-def fit_live(material: Material, videos: VideoSource, *, folder: Path, report: Report | None) -> Adapter:
+def fit_live(
+    material: Material,
+    videos: VideoSource,
+    *,
+    folder: Path | None,
+    report: Report | None,
+    on_progress: OnProgress = silent,
+) -> Adapter:
     """Train on features that are made anew each epoch; heads are chosen on the stored validation features."""
     config = material.config
     if config.method != LIVE_METHOD:
-        raise InputError(
+        raise UsageError(
             f"method must be {LIVE_METHOD} to train from videos, got {config.method!r}. "
             "Choose --preset paper or released, or leave out --videos."
+        )
+    if not isinstance(material.source, FeatureStore):
+        raise InputError(
+            "features must be a store to train from its videos, got features in memory. Extract the videos first."
         )
     live = LiveFeatures(
         videos,
         material.train,
-        manifest=material.store.manifest,
+        manifest=material.source.manifest,
         seed=config.train.seed,
         device=config.train.device,
+        on_progress=on_progress,
     )
-    validation = material.store.read(videos=material.validation)
+    validation = material.source.read(videos=material.validation)
 
     def feeds(epoch: int) -> Feed:
         features = live.features(epoch)
         return Feed(features, material.tasks(concatenate([features, validation])))
 
     settings = {**config.model_dump(mode="json"), "trained_on": "videos"}
-    run = RunFolder(folder, settings=settings, data=material.stored().fingerprint())
+    data = material.stored().fingerprint()
+    run = None if folder is None else RunFolder(folder, settings=settings, data=data)
     return train(feeds, BudgetObjective(config.loss), config, run=run, report=report)

@@ -5,6 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from latentveil.report.words import (
+    clips_in_words,
+    interval,
+    metric_in_words,
+    percent,
+    plain,
+    removed_in_words,
+)
+from latentveil.results import AuditResults
+
 _HEAD = """---
 library_name: latentveil
 tags:
@@ -18,8 +28,8 @@ tags:
 """
 
 
-def privacy_card(config: dict[str, Any], *, audit: dict[str, Any] | None, notes: Sequence[str] = ()) -> str:
-    """Markdown for the adapter's README; ``audit`` is the content of an audit.json, or None before the first.
+def privacy_card(config: dict[str, Any], *, audit: AuditResults | None, notes: Sequence[str] = ()) -> str:
+    """Markdown for the adapter's README; ``audit`` is None before the first.
 
     ``notes`` are sentences that follow the audit's tables.
     """
@@ -72,34 +82,33 @@ def _unaudited() -> list[str]:
     ]
 
 
-def _findings(audit: dict[str, Any]) -> list[str]:
-    attacks = dict.fromkeys(name for secret in audit["secrets"].values() for name in secret["attacks"])
+def _findings(audit: AuditResults) -> list[str]:
+    attacks = dict.fromkeys(name for one in audit.readings for name in one.attacks)
     lines = [
         f"Attacks: {', '.join(attacks)}. In brackets is the one that did best.",
         "",
         "| secret | read from | guessing | raw, best attack | anonymized, best attack | leakage removed |",
         "|---|---|---|---|---|---|",
     ]
-    for name, secret in audit["secrets"].items():
-        worst = secret["worst"]
-        removed = secret["leakage_removed"]
+    for one in audit.readings:
         lines.append(
-            f"| {name.removesuffix('_static').replace('_', ' ')} "
-            f"| {'clips' if secret['kind'] == 'temporal' else 'stills'} "
-            f"| {secret['chance']:.2f} | {_interval(worst['raw'])} | "
-            f"{_interval(worst['anonymized'])} ({worst['attack']}) | {'–' if removed is None else f'{removed:.0%}'} |"
+            f"| {plain(one.secret)} | {clips_in_words(one.kind)} | {one.chance:.2f} "
+            f"| {interval(one.worst.raw, digits=2)} "
+            f"| {interval(one.worst.anonymized, digits=2)} ({one.worst.attack}) | {removed_in_words(one)} |"
         )
     lines += ["", "| task | metric | raw | anonymized | kept |", "|---|---|---|---|---|"]
-    for name, task in audit["tasks"].items():
-        kept = task["kept"]
+    for name, task in audit.tasks.items():
         lines.append(
-            f"| {name} | {task['metric']} | {_interval(task['raw'])} | {_interval(task['anonymized'])} | "
-            f"{'–' if kept is None else f'{kept:.0%}'} |"
+            f"| {plain(name)} | {metric_in_words(task.metric)} | {interval(task.raw, digits=2)} "
+            f"| {interval(task.anonymized, digits=2)} | {percent(task.kept)} |"
         )
-    return lines
+    return lines + _reservations(audit)
 
 
-def _interval(interval: dict[str, float | None]) -> str:
-    low, high = interval["low"], interval["high"]
-    ends = "" if low is None or high is None else f" [{low:.2f}, {high:.2f}]"
-    return f"{interval['value']:.2f}{ends}"
+def _reservations(audit: AuditResults) -> list[str]:
+    """What was measured on, what was not tested, and why a number may not be trusted."""
+    data = audit.data
+    people = "" if data.people is None else f" of {data.people} people"
+    lines = ["", f"Measured on {data.videos} videos{people}{f', {data.date}' if data.date else ''}."]
+    lines += [f"- {plain(one.secret)} was not tested: {one.why}." for one in audit.not_tested]
+    return lines + [f"- {flag.why}" for flag in audit.flags]

@@ -8,6 +8,8 @@ from html import escape
 
 import numpy as np
 
+from latentveil.types import Interval
+
 # Colour-blind safe (Okabe and Ito); a class beyond these shares a colour with an earlier one.
 CLASS_COLOURS = (
     "#0072b2",
@@ -21,59 +23,63 @@ CLASS_COLOURS = (
     "#666666",
     "#a6761d",
 )
-ROW_HEIGHT = 46
+# A range chart is as wide as the page allows: places across are in per cent of that, so that text keeps its size on a
+# phone. Everything else is in pixels.
+EDGE_PERCENT = 3.0
+ROW_HEIGHT, LEGEND_HEIGHT, AXIS_HEIGHT = 58, 30, 26
 
 
 @dataclass(frozen=True)
 class RangeRow:
-    """One row of a range chart: raw and anonymized value with interval ends (low, value, high), and a mark."""
+    """One row of a range chart: raw and anonymized value with their intervals, and a mark."""
 
     label: str
     note: str
-    raw: tuple[float, float, float]
-    anonymized: tuple[float, float, float]
+    raw: Interval
+    anonymized: Interval
     mark: float | None = None
 
 
 def range_chart(rows: Sequence[RangeRow], *, mark_name: str) -> str:
     """Rows of raw (grey) and anonymized (blue) intervals on an axis from 0 to 1; a tick shows each row's mark."""
-    left, right, top = 190, 40, 34
-    width, height = 760, top + ROW_HEIGHT * len(rows) + 28
-
-    def x(value: float) -> float:
-        return round(left + (width - left - right) * min(max(value, 0.0), 1.0), 1)
-
-    parts = [_open(width, height, f"raw and anonymized values with {mark_name}")]
-    bottom = top + ROW_HEIGHT * len(rows)
+    bottom = LEGEND_HEIGHT + ROW_HEIGHT * len(rows)
+    title = escape(f"raw and anonymized values with {mark_name}")
+    parts = [f'<svg width="100%" height="{bottom + AXIS_HEIGHT}" role="img" aria-label="{title}">']
     for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f'<line class="grid" x1="{x(tick)}" x2="{x(tick)}" y1="{top}" y2="{bottom}"/>')
         parts.append(
-            f'<text class="tick" x="{x(tick)}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>'
+            f'<line class="grid" x1="{_x(tick)}" x2="{_x(tick)}" y1="{LEGEND_HEIGHT}" y2="{bottom}"/>'
+            f'<text class="tick" x="{_x(tick)}" y="{bottom + 18}" text-anchor="middle">{tick:g}</text>'
         )
-    parts.append(_legend(left, mark_name))
-    for number, row in enumerate(rows):
-        y = top + ROW_HEIGHT * number + ROW_HEIGHT / 2
-        parts.append(
-            f'<text class="label" x="{left - 14}" y="{y - 2}" text-anchor="end">{escape(row.label)}</text>'
-        )
-        parts.append(
-            f'<text class="note" x="{left - 14}" y="{y + 13}" text-anchor="end">{escape(row.note)}</text>'
-        )
-        for style, (low, value, high), shift in (("raw", row.raw, -8), ("safe", row.anonymized, 8)):
-            place = y + shift
-            if np.isfinite([low, high]).all():
-                parts.append(
-                    f'<line class="{style}" x1="{x(low)}" x2="{x(high)}" y1="{place}" y2="{place}"/>'
-                )
-            title = f"{value:.3f} [{low:.3f}, {high:.3f}]"
-            parts.append(
-                f'<circle class="{style}" cx="{x(value)}" cy="{place}" r="5"><title>{title}</title></circle>'
-            )
-        if row.mark is not None:
-            parts.append(
-                f'<line class="mark" x1="{x(row.mark)}" x2="{x(row.mark)}" y1="{y - 17}" y2="{y + 17}"/>'
-            )
+    parts.append(_legend(mark_name))
+    parts += [_range_row(row, top=LEGEND_HEIGHT + ROW_HEIGHT * index) for index, row in enumerate(rows)]
     return "".join(parts) + "</svg>"
+
+
+def _range_row(row: RangeRow, *, top: float) -> str:
+    """The label and its note above two bars."""
+    parts = [
+        f'<text class="label" x="{_x(0)}" y="{top + 18}">{escape(row.label)}'
+        f'<tspan class="note" dx="8">{escape(row.note)}</tspan></text>'
+    ]
+    for style, found, place in (("raw", row.raw, top + 31), ("safe", row.anonymized, top + 45)):
+        if np.isfinite([found.low, found.high]).all():
+            parts.append(
+                f'<line class="{style}" x1="{_x(found.low)}" x2="{_x(found.high)}" y1="{place}" y2="{place}"/>'
+            )
+        if np.isfinite(found.value):
+            parts.append(
+                f'<circle class="{style}" cx="{_x(found.value)}" cy="{place}" r="5"><title>{found}</title></circle>'
+            )
+    if row.mark is not None and np.isfinite(row.mark):
+        parts.append(
+            f'<line class="mark" x1="{_x(row.mark)}" x2="{_x(row.mark)}" y1="{top + 23}" y2="{top + 53}"/>'
+        )
+    return "".join(parts)
+
+
+def _x(value: float) -> str:
+    """Where a value from 0 to 1 is across a range chart."""
+    return f"{EDGE_PERCENT + (100 - 2 * EDGE_PERCENT) * min(max(value, 0.0), 1.0):.2f}%"
 
 
 def curve_chart(name: str, values: Sequence[float]) -> str:
@@ -124,15 +130,12 @@ def _open(width: float, height: float, title: str) -> str:
     return f'<svg viewBox="0 0 {width} {height}" width="{width}" role="img" aria-label="{escape(title)}">'
 
 
-def _legend(left: int, mark_name: str) -> str:
-    entries = (("raw", "raw", 0), ("safe", "anonymized", 70))
+def _legend(mark_name: str) -> str:
     dots = "".join(
-        f'<circle class="{style}" cx="{left + shift}" cy="14" r="5"/>'
-        f'<text class="tick" x="{left + shift + 10}" y="18">{name}</text>'
-        for style, name, shift in entries
+        f'<circle class="{style}" cx="{left}" cy="12" r="5"/><text class="tick" x="{left + 10}" y="16">{name}</text>'
+        for style, name, left in (("raw", "raw", 14), ("safe", "anonymized", 76))
     )
-    tick = left + 190
     return (
-        f'{dots}<line class="mark" x1="{tick}" x2="{tick}" y1="6" y2="22"/>'
-        f'<text class="tick" x="{tick + 8}" y="18">{escape(mark_name)}</text>'
+        f'{dots}<line class="mark" x1="186" x2="186" y1="3" y2="21"/>'
+        f'<text class="tick" x="194" y="16">{escape(mark_name)}</text>'
     )

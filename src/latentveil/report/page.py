@@ -13,12 +13,20 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
 from latentveil.report.words import (
     attacker_in_words,
+    clips_in_words,
+    coverage_in_words,
+    graded_readings,
     headline,
     interval,
     inversion_in_words,
+    metric_in_words,
+    number,
     percent,
-    secret_in_words,
+    plain,
+    removed_in_words,
+    removed_over_floor_in_words,
 )
+from latentveil.results import AuditResults, Inversion
 
 TEMPLATES = Path(__file__).parent / "templates"
 RECONSTRUCTIONS = {
@@ -70,18 +78,23 @@ class Extras:
         )
 
 
-def render_html(audit: dict[str, Any], extras: Extras | None = None) -> str:
+def render_html(audit: AuditResults, extras: Extras | None = None) -> str:
     """The page for an audit: everything inline, nothing from foreign hosts."""
-    return (
-        _environment(escape_html=True)
-        .get_template("report.html")
-        .render(**_content(audit, extras or Extras()))
-    )
+    return _render("report.html", audit, extras or Extras(), escape_html=True)
 
 
-def render_markdown(audit: dict[str, Any]) -> str:
+def render_markdown(audit: AuditResults) -> str:
     """The audit as Markdown tables."""
-    return _environment(escape_html=False).get_template("audit.md").render(**_content(audit, Extras()))
+    return _render("audit.md", audit, Extras(), escape_html=False)
+
+
+def render_notebook(audit: AuditResults) -> str:
+    """The headline and two small tables as HTML, for a cell of a notebook."""
+    return _render("notebook.html", audit, Extras(), escape_html=True)
+
+
+def _render(template: str, audit: AuditResults, extras: Extras, *, escape_html: bool) -> str:
+    return _environment(escape_html=escape_html).get_template(template).render(**_content(audit, extras))
 
 
 def _environment(*, escape_html: bool) -> Environment:
@@ -93,36 +106,29 @@ def _environment(*, escape_html: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"percent": percent, "interval": interval}
+    environment.filters |= {
+        "percent": percent,
+        "number": number,
+        "interval": interval,
+        "plain": plain,
+        "metric": metric_in_words,
+        "clips": clips_in_words,
+        "removed": removed_in_words,
+        "removed_over_floor": removed_over_floor_in_words,
+    }
     return environment
 
 
-def _content(audit: dict[str, Any], extras: Extras) -> dict[str, Any]:
-    secrets = [
-        RangeRow(
-            label=name.removesuffix("_static").replace("_", " "),
-            note=f"{'clips' if secret['kind'] == 'temporal' else 'stills'}, {secret['metric'].replace('_', ' ')}",
-            raw=_ends(secret["worst"]["raw"]),
-            anonymized=_ends(secret["worst"]["anonymized"]),
-            mark=secret["chance"],
-        )
-        for name, secret in audit["secrets"].items()
-    ]
-    tasks = [
-        RangeRow(
-            label=name,
-            note=task["metric"],
-            raw=_ends(task["raw"]),
-            anonymized=_ends(task["anonymized"]),
-            mark=task["chance"],
-        )
-        for name, task in audit["tasks"].items()
-    ]
+def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
+    """Everything that a template may show."""
     terms = {name for entry in extras.training_log for name in entry} - {"epoch", "finite"}
+    secrets, tasks = _secret_rows(audit), _task_rows(audit)
     return {
         "audit": audit,
         "headline": headline(audit),
+        "graded": graded_readings(audit),
         "attacker": attacker_in_words(audit),
+        "facts": _facts(audit),
         "pictures_in_words": inversion_in_words(audit),
         "secret_chart": range_chart(secrets, mark_name="guessing") if secrets else "",
         "task_chart": range_chart(tasks, mark_name="guessing") if tasks else "",
@@ -133,25 +139,74 @@ def _content(audit: dict[str, Any], extras: Extras) -> dict[str, Any]:
         "feature_map": extras.feature_map,
         "class_colours": CLASS_COLOURS,
         "pictures": _as_text(extras.pictures),
-        "inversion": audit.get("inversion"),
-        "inversion_rows": _inversion_rows(audit.get("inversion")),
-        "secret_in_words": secret_in_words,
+        "inversion_rows": _inversion_rows(audit.inversion),
     }
 
 
-def _inversion_rows(inversion: dict[str, Any] | None) -> list[dict[str, str]]:
+def _facts(audit: AuditResults) -> list[tuple[str, str]]:
+    """How it was measured, as (what, value); what was not recorded is left out."""
+    data, encoder, adapter = audit.data, audit.encoder, audit.adapter
+    amounts = [
+        (data.videos, "videos"),
+        (data.clips, "clips"),
+        (data.people, "people"),
+        (data.recordings, "recordings"),
+    ]
+    facts = {
+        "date": data.date,
+        "encoder": f"{encoder.name} {encoder.weights_sha256}" if encoder else "not recorded",
+        "adapter": f"{adapter.name} {adapter.sha256}" if adapter else "none recorded",
+        "data": ", ".join(f"{count} {what}" for count, what in amounts if count is not None),
+        "labels": f"{data.labels}. {coverage_in_words(data) or ''}".strip(" ."),
+        "raw store": data.raw_sha256,
+        "anonymized store": data.anonymized_sha256,
+        "attacks": ", ".join(data.attacks),
+        "not tested": ", ".join(f"{plain(one.secret)} ({one.why})" for one in audit.not_tested),
+        "seed": str(audit.seed),
+        "version": f"latentveil {audit.version}",
+    }
+    return [(what, value) for what, value in facts.items() if value]
+
+
+def _secret_rows(audit: AuditResults) -> list[RangeRow]:
+    return [
+        RangeRow(
+            label=plain(one.secret),
+            note=f"{clips_in_words(one.kind)}, {metric_in_words(one.metric)}",
+            raw=one.worst.raw,
+            anonymized=one.worst.anonymized,
+            mark=one.chance,
+        )
+        for one in audit.readings
+    ]
+
+
+def _task_rows(audit: AuditResults) -> list[RangeRow]:
+    return [
+        RangeRow(
+            label=plain(name),
+            note=metric_in_words(task.metric),
+            raw=task.raw,
+            anonymized=task.anonymized,
+            mark=task.chance,
+        )
+        for name, task in audit.tasks.items()
+    ]
+
+
+def _inversion_rows(inversion: Inversion | None) -> list[dict[str, str]]:
     """The table of reconstructions, numbers as text; a kind that was not measured is left out."""
     if inversion is None:
         return []
     return [
         {
             "label": label,
-            "psnr": interval(inversion["psnr"][kind], digits=1),
-            "ssim": interval(inversion["ssim"][kind]),
-            "attribute": interval(inversion["attribute"][kind]),
+            "psnr": interval(inversion.psnr[kind], digits=1),
+            "ssim": interval(inversion.ssim[kind]),
+            "attribute": interval(inversion.attribute.named[kind]),
         }
         for kind, label in RECONSTRUCTIONS.items()
-        if kind in inversion["psnr"]
+        if kind in inversion.psnr
     ]
 
 
@@ -166,10 +221,3 @@ def _clouds(feature_map: FeatureMap | None) -> list[str]:
         cloud_chart("before", feature_map.before, feature_map.classes),
         cloud_chart("after", feature_map.after, feature_map.classes),
     ]
-
-
-def _ends(found: dict[str, float | None]) -> tuple[float, float, float]:
-    """(low, value, high), NaN where unknown."""
-    low, value, high = found["low"], found["value"], found["high"]
-    nan = float("nan")
-    return nan if low is None else low, nan if value is None else value, nan if high is None else high

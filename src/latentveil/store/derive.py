@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.manifest import Derivation, Manifest
 from latentveil.store.read import FeatureStore
 from latentveil.store.shard_file import OpenShard
@@ -28,15 +29,15 @@ def derive_store(
     *,
     derivation: Derivation,
     transform: Callable[[FeatureSet], np.ndarray],
-    on_shard: Callable[[int], None] | None = None,
+    on_progress: OnProgress = silent,
 ) -> Manifest:
     """Write ``transform`` of every clip of ``source`` to a new store at ``path``, with a part of a shard in memory.
 
     Shapes: ``transform`` is given some whole videos with ``.feature`` (N, D) and returns (N, D'), D' =
     ``derivation.dim``. Each new shard remembers the one it came from: a second run skips those that are up to date,
     and replaces those whose source has changed since. Videos that ``source`` does not have are never removed: such a
-    store is refused. So is another seed where ``derivation`` says that there is one. ``on_shard`` is told the rows of
-    each shard when it is done (or was already).
+    store is refused. So is another seed where ``derivation`` says that there is one. ``on_progress`` is told of
+    the clips of each shard when it is done (or was already).
     """
     manifest = Manifest(
         encoder=source.manifest.encoder,
@@ -51,11 +52,12 @@ def derive_store(
             _require_same_noise(writer, source, name=min(done), transform=transform)
         for name in outdated:
             writer.discard_shard(name)
+        rows = 0
         for name, entry in source.manifest.shards.items():
             if name not in done:
                 _derive_shard(writer, source, name=name, transform=transform)
-            if on_shard is not None:
-                on_shard(entry.rows)
+            rows += entry.rows
+            on_progress(Progress("anonymizing clips", rows, len(source)))
         return writer.finish()
 
 

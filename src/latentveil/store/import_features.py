@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
 from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, Source, plan_import
 from latentveil.store.manifest import Manifest
 from latentveil.store.write import StoreWriter
-from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling, concatenate
+from latentveil.types import STATIC, TEMPORAL, UNKNOWN_FRAME, EncoderInfo, FeatureSet, Sampling, concatenate
 
 SHARD_BYTES = 64 << 20
 UNKNOWN = "unknown"
 IMPORTED = "imported"
-UNKNOWN_FRAME = -1
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,18 @@ class ImportSettings:
         return np.where(start_frame == UNKNOWN_FRAME, np.nan, start_frame / self.fps)
 
 
-def import_features(
+def write_imported(
     files: Sequence[Path],
     store: str | Path,
     *,
     static_files: Sequence[Path] = (),
     settings: ImportSettings | None = None,
-    on_rows: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress = silent,
 ) -> Manifest:
     """Write the features of ``files`` (and folders), and of ``static_files`` as static clips, to ``store``.
 
     Shapes, names and kinds are checked before the first write; values while writing. Where something is wrong the
-    store is left unfinished: after the cause is removed, the same call goes on. ``on_rows`` is told (done, total).
+    store is left unfinished: after the cause is removed, the same call goes on. ``on_progress`` is told of clips.
     """
     settings = settings or ImportSettings()
     try:
@@ -70,8 +70,7 @@ def import_features(
                 features = concatenate([_load(source, settings) for source in group])
                 writer.write_shard(features)
                 done += len(features)
-                if on_rows is not None:
-                    on_rows(done, total)
+                on_progress(Progress("importing clips", done, total))
             return writer.finish()
     finally:
         close_all()

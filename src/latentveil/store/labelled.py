@@ -1,32 +1,42 @@
-"""The labels of a store's videos, and how well the two fit together."""
+"""The labels of the videos that features are of, and how well the two fit together."""
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
-from latentveil.errors import InputError
-from latentveil.labels import Labels
-from latentveil.store import FeatureStore
+from latentveil.errors import InputError, Notice
+from latentveil.labels import Labels, LabelsLike, as_labels
+from latentveil.store.sources import Features
 
 
-def read_labels(path: str | Path, store: FeatureStore) -> Labels:
-    """The rows of a labels CSV whose videos are in ``store``; there must be some."""
-    labels = Labels.read(path)
-    known = labels.only(store.videos)
+def labels_for(given: LabelsLike, features: Features) -> Labels:
+    """The labels of videos in ``features``; there must be some, and a notice tells who is left out."""
+    labels = as_labels(given)
+    known = labels.only(features.videos)
     if not len(known.video):
         raise InputError(
-            f"{path} must name videos of the store {store.path}, such as {store.videos[0]!r}, got others, such as "
-            f"{str(labels.video[0])!r}. Write the keys of the store in the column video."
+            f"{_said(given)} must name videos of {features.name}, such as {features.videos[0]!r}, got others, such as "
+            f"{str(labels.video[0])!r}. Write the keys of the features in the column video."
         )
+    note = coverage_in_words(labels, features)
+    if note is not None:
+        warnings.warn(note, Notice, stacklevel=3)
     return known
 
 
-def coverage_in_words(path: str | Path, store: str | Path) -> str | None:
-    """How many videos are in one of labels and store only, or None where both name the same."""
-    named, stored = set(Labels.read(path).video.tolist()), set(FeatureStore(store).videos)
-    if named == stored:
-        return None
-    return (
-        f"{len(named & stored)} of {len(stored)} videos of {store} have labels; the others are left out. "
-        f"{len(named - stored)} labels are of no video there."
-    )
+def coverage_in_words(labels: Labels, features: Features) -> str | None:
+    """How many videos are in one of labels and features only, or None where both name the same."""
+    named, stored = set(labels.video.tolist()), set(features.videos)
+    told = []
+    if stored - named:
+        told.append(
+            f"{len(named & stored)} of {len(stored)} videos of {features.name} have labels; the others are left out."
+        )
+    if named - stored:
+        told.append(f"{len(named - stored)} of {len(named)} labels are of no video there.")
+    return " ".join(told) or None
+
+
+def _said(given: LabelsLike) -> str:
+    return str(given) if isinstance(given, str | Path) else "labels"

@@ -14,9 +14,9 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.store.manifest import Manifest, read_manifest
+from latentveil.store.manifest import Derivation, Manifest, read_manifest
 from latentveil.store.shard_file import OpenShard, damaged, empty_features, read_footer, with_text
-from latentveil.types import KINDS, STATIC, TEMPORAL, FeatureSet
+from latentveil.types import KINDS, STATIC, TEMPORAL, ClipTiming, EncoderInfo, FeatureSet
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -60,10 +60,38 @@ class FeatureStore:
     def __reduce__(self) -> tuple:
         return FeatureStore, (self.path,)
 
+    def __repr__(self) -> str:
+        counts = self.manifest.counts
+        kept = "anonymized" if self.derived_from else "raw"
+        return (
+            f"FeatureStore({str(self.path)!r}: {kept}, {counts.videos} videos, {counts.temporal} temporal and "
+            f"{counts.static} static clips of {self.dim} numbers)"
+        )
+
     @property
     def dim(self) -> int:
         """The dimension D of the features."""
         return self.manifest.dim
+
+    @property
+    def name(self) -> str:
+        """What to call the store in a sentence."""
+        return f"the store {self.path}"
+
+    @property
+    def timing(self) -> ClipTiming:
+        """What tasks need to know of the clips' times."""
+        return self.manifest.timing
+
+    @property
+    def encoder(self) -> EncoderInfo:
+        """What made the raw features."""
+        return self.manifest.encoder
+
+    @property
+    def derived_from(self) -> Derivation | None:
+        """The adapter and the store that these features were made with; None for raw ones."""
+        return self.manifest.derived_from
 
     @property
     def videos(self) -> list[str]:

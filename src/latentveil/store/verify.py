@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.manifest import Counts, Manifest, read_manifest
 from latentveil.store.shard import SHARD_PATTERN, Checksum, Footer, schema
 from latentveil.store.shard_file import OpenShard
 
 
-def find_problems(path: str | Path, *, on_shard: Callable[[int], None] | None = None) -> list[str]:
+def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list[str]:
     """One sentence for each thing that is wrong with the store at ``path``; an intact store gives none.
 
-    Reads every row, with one row group in memory. ``on_shard`` is told the rows of each shard after it was read.
+    Reads every row, with one row group in memory. ``on_progress`` is told of the clips of each shard after it was read.
     """
     folder = Path(path)
     manifest = read_manifest(folder)
     problems = [] if manifest.complete else ["the store is incomplete: run again to finish it"]
     home: dict[str, str] = {}
-    counts = Counts()
+    counts, rows = Counts(), 0
     for name, entry in manifest.shards.items():
         try:
             footer = _check_shard(folder / name, manifest)
@@ -34,8 +34,8 @@ def find_problems(path: str | Path, *, on_shard: Callable[[int], None] | None = 
             if video.video in home:
                 problems.append(f"{name}: video {video.video!r} is also in {home[video.video]}")
             home[video.video] = name
-        if on_shard is not None:
-            on_shard(entry.rows)
+        rows += entry.rows
+        on_progress(Progress("checking clips", rows, manifest.counts.clips))
     if not problems and counts != manifest.counts:
         problems.append(f"the manifest counts {manifest.counts}, the shards hold {counts}")
     unlisted = sorted({found.name for found in folder.glob(SHARD_PATTERN)} - set(manifest.shards))

@@ -1,19 +1,21 @@
-"""Evaluate a task on a store, raw or anonymized: fresh heads on these features, one per seed, scored on test videos."""
+"""The verb `evaluate`: what a task reaches on features, raw or anonymized, with fresh heads."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from latentveil.errors import InputError
-from latentveil.labels import read_segments
+from latentveil.errors import UsageError
+from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store import FeatureStore
-from latentveil.store.labelled import read_labels
+from latentveil.store.labelled import labels_for
+from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.tasks.base import Task, TaskScore
 from latentveil.tasks.build import build_tasks
 from latentveil.types import TEMPORAL
@@ -34,10 +36,10 @@ class HeadScore:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The scores of one task on one store, a head for every seed."""
+    """The scores of one task on some features, a head for every seed."""
 
     task: str
-    store: str
+    features: str
     anonymized: bool
     metric: str
     chance: float
@@ -60,10 +62,20 @@ class Evaluation:
         found = [head.score.details for head in self.heads]
         return {name: float(np.mean([details[name] for details in found])) for name in found[0]}
 
+    def __str__(self) -> str:
+        """One line for every seed, with the interval over videos, and one for their mean."""
+        kind = "anonymized" if self.anonymized else "raw"
+        lines = [f"{self.task} on {kind} features: {self.metric}, chance {self.chance:.3f}"]
+        for head in self.heads:
+            lines.append(f"seed {head.seed}  {head.score.interval}  {_in_words(head.score.details)}".rstrip())
+        spread = "" if self.spread is None else f" ± {self.spread:.3f}"
+        lines.append(f"mean    {self.mean:.3f}{spread}  {_in_words(self.details)}".rstrip())
+        return "\n".join(lines)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "task": self.task,
-            "store": self.store,
+            "store": self.features,
             "anonymized": self.anonymized,
             "metric": self.metric,
             "chance": self.chance,
@@ -76,46 +88,47 @@ class Evaluation:
 
 def evaluate(
     task: str,
-    store: str | Path,
+    features: FeaturesLike,
+    labels: LabelsLike,
     *,
-    labels: str | Path,
-    segments: str | Path | None = None,
-    seeds: Sequence[int] = (0, 1, 2),
-    predictions: str | Path | None = None,
+    segments: SegmentsLike | None = None,
     head: str | None = None,
-    report: Callable[[str], None] = lambda _: None,
+    seeds: int | Sequence[int] = 3,
+    predictions: str | Path | None = None,
+    progress: bool | OnProgress = True,
 ) -> Evaluation:
-    """Train a head for each seed on the features of ``store`` and score it on the test videos.
+    """What ``task`` reaches on features, raw or anonymized: a fresh head for each seed, scored on the test videos.
 
-    ``head`` is the name of another head than the task's usual one (`tasks/heads.py`).
+    ``head`` is the name of another head than the task's usual one. ``seeds`` is their number, or the seeds themselves.
     ``predictions`` is where the detections of the first seed's head are written, for the task detection alone.
     """
     if predictions is not None and task != "detection":
-        raise InputError(
+        raise UsageError(
             f"predictions must be asked for with the task detection, got {task}. Leave them out."
         )
-    if not seeds:
-        raise InputError("seeds must be one or more, got none.")
-    source = FeatureStore(store)
-    known = read_labels(labels, source)
-    timed = None if segments is None else read_segments(segments)
-    features = source.read(TEMPORAL, known.video.tolist())
+    chosen = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
+    if not chosen:
+        raise UsageError("seeds must be one or more, got none.")
+    source = open_features(features)
+    known = labels_for(labels, source)
     built = build_tasks(
         [task],
-        features,
+        source.read(TEMPORAL, known.video.tolist()),
         known,
-        segments=timed,
-        timing=source.manifest.timing,
+        segments=as_segments(segments),
+        timing=source.timing,
         heads=None if head is None else {task: head},
     )[task]
     heads = []
-    for seed in seeds:
-        report(f"seed {seed}")
-        heads.append(measure_head(built, seed=seed, predictions=predictions if seed == seeds[0] else None))
+    with shown(progress) as on_progress:
+        for number, seed in enumerate(chosen):
+            on_progress(Progress(f"training heads for {task}", number, len(chosen)))
+            heads.append(measure_head(built, seed=seed, predictions=None if number else predictions))
+        on_progress(Progress(f"training heads for {task}", len(chosen), len(chosen)))
     return Evaluation(
         task=task,
-        store=str(store),
-        anonymized=source.manifest.derived_from is not None,
+        features=str(source.path) if isinstance(source, FeatureStore) else source.name,
+        anonymized=source.derived_from is not None,
         metric=built.metric,
         chance=built.chance,
         heads=tuple(heads),
@@ -134,3 +147,7 @@ def measure_head(task: Task, *, seed: int, predictions: str | Path | None = None
         assert isinstance(task, DetectionTask)
         write_predictions(predictions, task.detect(head, "test"))
     return HeadScore(seed, task.score(head, "test", seed=seed), seconds)
+
+
+def _in_words(details: dict[str, float]) -> str:
+    return "  ".join(f"{name} {value:.3f}" for name, value in details.items())

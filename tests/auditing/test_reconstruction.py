@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.audit import reconstruction
-from latentveil.audit.reconstruction import choose_clips, measure_inversion, visible_secret
+from latentveil.auditing import reconstruction
+from latentveil.auditing.reconstruction import choose_clips, measure_inversion, visible_secret
 from latentveil.labels import Labels
 
 KINDS = ("raw", "adaptive", "non_adaptive", "mean_frame")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from latentveil.audit.splits import attack_folds
+from latentveil.auditing.splits import attack_folds
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 

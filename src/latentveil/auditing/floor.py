@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from latentveil.audit.answers import attack_secret
-from latentveil.audit.splits import groups_for
+from latentveil.attacks.base import Attack
+from latentveil.auditing.answers import attack_secret
+from latentveil.auditing.splits import groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, SECRET_PREFIX, Labels
+from latentveil.progress import OnProgress, silent
+from latentveil.results import FloorLevel
 from latentveil.types import FeatureSet
 
 
@@ -35,13 +37,13 @@ class Floor:
     def mean_excess(self) -> float:
         return float(np.mean(self.excess))
 
-    def to_dict(self, chance: float) -> dict[str, Any]:
-        """For audit.json: the mean, the standard deviation of single repeats (None for one), and every repeat."""
-        return {
-            "value": chance + self.mean_excess,
-            "spread": float(np.std(self.excess, ddof=1)) if len(self.excess) > 1 else None,
-            "repeats": [chance + excess for excess in self.excess],
-        }
+    def level(self, chance: float) -> FloorLevel:
+        """The mean, the standard deviation of single repeats (None for one), and every repeat, above ``chance``."""
+        return FloorLevel(
+            value=chance + self.mean_excess,
+            spread=float(np.std(self.excess, ddof=1)) if len(self.excess) > 1 else None,
+            repeats=[chance + excess for excess in self.excess],
+        )
 
 
 def measure_floor(
@@ -52,16 +54,25 @@ def measure_floor(
     *,
     kind: str,
     repeats: int,
-    attacks: str | Sequence[str] = "all",
+    attacks: str | Sequence[str | Attack] = "all",
     seed: int = 0,
     redrawn: Sequence[FeatureSet] = (),
+    on_progress: OnProgress = silent,
 ) -> Floor:
     """Attack ``features`` as ``answers.attack_secret`` does, ``repeats`` times, each time with other dealt values."""
     excess = []
     for repeat in range(repeats):
         dealt = deal_secret(labels, secret, random=np.random.default_rng([seed, repeat]))
         found = attack_secret(
-            features, raw, dealt, secret, kind=kind, attacks=attacks, seed=seed, redrawn=redrawn
+            features,
+            raw,
+            dealt,
+            secret,
+            kind=kind,
+            attacks=attacks,
+            seed=seed,
+            redrawn=redrawn,
+            on_progress=on_progress,
         )
         excess.append(found.value(found.best_attack) - found.chance)
     return Floor(tuple(excess))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from latentveil.attacks.decoder import FRAME_SIZE
 from latentveil.attacks.inversion import inversion_picture
-from latentveil.audit.reconstruction import choose_clips, measure_inversion
+from latentveil.auditing.reconstruction import choose_clips, measure_inversion
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import Labels
+from latentveil.results import Inversion
 from latentveil.types import STATIC, FeatureSet
 from latentveil.video.decode import open_video
 from latentveil.video.pictures import mean_frames
@@ -35,16 +35,16 @@ def invert_clips(
     videos: str | Path,
     clip_frames: int,
     seed: int,
-) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """The part "inversion" of an audit.json, and a picture of originals and reconstructions by its caption."""
+) -> tuple[Inversion, dict[str, bytes]]:
+    """What decoders bring back, and a picture of originals and reconstructions by its caption."""
     files = _files_of(raw, videos)
     labels = labels.only(files)
     clips = choose_clips(raw, labels, secret, seed=seed)
     frames = decode_pictures(raw.select(clips.rows), files, clip_frames=clip_frames)
-    entry, result = measure_inversion(
+    found, result = measure_inversion(
         raw, anonymized, clips=clips, frames=frames, labels=labels, secret=secret, seed=seed
     )
-    return entry, {CAPTION: inversion_picture(result)}
+    return found, {CAPTION: inversion_picture(result)}
 
 
 def decode_pictures(features: FeatureSet, files: Mapping[str, Path], *, clip_frames: int) -> np.ndarray:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.audit.files import fill_card, read_audit, write_report
+from latentveil.auditing.files import fill_card, read_audit, write_report
 from latentveil.cli import card as card_command
 from latentveil.cli import report as report_command
 from latentveil.errors import InputError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from latentveil.audit.measure import AuditPlan, audit_features, summarise
+from latentveil.auditing.measure import AuditPlan, audit_features, summarise
 from latentveil.errors import InputError
 
 

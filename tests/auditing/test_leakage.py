@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.audit.answers import attack_secret, shift_prior
-from latentveil.audit.leakage import compare_answers, measure_leakage
+from latentveil.auditing.answers import attack_secret, shift_prior
+from latentveil.auditing.leakage import compare_answers, measure_leakage
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.types import FeatureSet

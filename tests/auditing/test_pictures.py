@@ -6,10 +6,10 @@ import shutil
 import numpy as np
 import pytest
 
-from latentveil.audit import pictures
-from latentveil.audit.measure import AuditPlan
-from latentveil.audit.pictures import decode_pictures
-from latentveil.audit.run import audit
+from latentveil.auditing import pictures
+from latentveil.auditing.measure import AuditPlan
+from latentveil.auditing.pictures import decode_pictures
+from latentveil.auditing.run import audit
 from latentveil.errors import InputError
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import EncoderInfo, Sampling

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from latentveil.attacks import load_attacks
-from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
-from latentveil.audit.splits import Fold, attack_folds, groups_for
+from latentveil.attacks.base import Attack, AttackerKnowledge, LabelledFeatures
+from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics import classification as metrics
 from latentveil.metrics.intervals import WeightedStatistic
+from latentveil.progress import OnProgress, Progress, silent
 from latentveil.types import FeatureSet
 
 AVERAGE_PRECISION = "average_precision"
@@ -88,16 +89,17 @@ def attack_secret(
     secret: str,
     *,
     kind: str,
-    attacks: str | Sequence[str] = "all",
+    attacks: str | Sequence[str | Attack] = "all",
     seed: int = 0,
     redrawn: Sequence[FeatureSet] = (),
+    on_progress: OnProgress = silent,
 ) -> SecretAnswers:
     """Fit every attack on ``features``, the same clips' ``raw`` features at hand, and gather its answers.
 
     ``redrawn`` are copies of ``features`` with other noise, as an attacker can make them who holds the adapter.
 
     Videos without a value of the secret are left out. The folds come from ``splits.attack_folds``; attacks see the
-    training and validation part of each and answer once for its test part.
+    training and validation part of each and answer once for its test part. ``on_progress`` is told each attack.
     """
     for copy in (features, *redrawn):
         check_same_clips(raw, copy)
@@ -117,7 +119,8 @@ def attack_secret(
     video = np.concatenate([np.unique(fold.test) for fold in folds])
     probabilities: dict[str, np.ndarray] = {}
     settings: dict[str, list[dict[str, Any]]] = {}
-    for attack in load_attacks(attacks):
+    loaded = load_attacks(attacks)
+    for number, attack in enumerate(loaded, start=1):
         parts = []
         settings[attack.name] = []
         for fold in folds:
@@ -131,6 +134,7 @@ def attack_secret(
                 answer if len(folds) == 1 else shift_prior(answer, knowledge.class_frequencies(), frequency)
             )
         probabilities[attack.name] = np.concatenate(parts)  # (V, C)
+        on_progress(Progress(f"{secret}, {kind} clips", number, len(loaded), attack.name))
 
     return SecretAnswers(
         secret=secret,

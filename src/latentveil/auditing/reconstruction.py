@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from latentveil.attacks.inversion import InversionPart, InversionResult, run_inversion
-from latentveil.audit.answers import check_same_clips
-from latentveil.audit.splits import attack_folds, groups_for
+from latentveil.auditing.answers import check_same_clips
+from latentveil.auditing.splits import attack_folds, groups_for
 from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics.classification import majority_share
 from latentveil.metrics.intervals import bootstrap, mean_of
-from latentveil.types import STATIC, TEMPORAL, FeatureSet
+from latentveil.results import Inversion, SeenAttribute
+from latentveil.types import STATIC, TEMPORAL, FeatureSet, Interval
 
 # Enough to train a decoder that is worth fearing, few enough to decode and train in seconds.
 MAX_CLIPS = {"train": 240, "validation": 60, "test": 100}
@@ -73,13 +73,12 @@ def measure_inversion(
     labels: Labels,
     secret: str,
     seed: int,
-) -> tuple[dict[str, Any], InversionResult]:
-    """The part "inversion" of an audit.json, and the reconstructions.
+) -> tuple[Inversion, InversionResult]:
+    """How much comes back, and the reconstructions.
 
     Shapes: ``frames`` (N, 64, 64, 3) uint8, the pictures of ``clips.rows`` (N,). Numbers are means over the test clips
-    with 95 % intervals over people or videos. "adaptive" is a decoder trained on anonymized features, "non_adaptive"
-    one trained on raw features, "mean_frame" the mean training picture; "attribute" tells how often somebody who knows
-    the originals names the secret from the picture.
+    with 95 % intervals over people or videos. ``attribute`` tells how often somebody who knows the originals names the
+    secret from the picture.
     """
     check_same_clips(raw, anonymized)
     classes = sorted(set(labels.lookup(secret, raw.video[clips.rows]).tolist()))
@@ -98,20 +97,20 @@ def measure_inversion(
     test = parts[-1]
     groups = groups_for(labels, secret)[labels.places(test.video)]
     seen = {"original": result.correct_on_originals, **result.correct}
-    entry = {
-        "kind": str(raw.kind[clips.test[0]]),
-        "clips": {"train": len(clips.train), "validation": len(clips.validation), "test": len(clips.test)},
-        "psnr": _means(result.psnr, groups, seed=seed),
-        "ssim": _means(result.ssim, groups, seed=seed),
-        "attribute": {
-            "secret": secret,
-            "chance": float(majority_share(test.target)),
-            **_means(seen, groups, seed=seed),
-        },
-    }
-    return entry, result
+    found = Inversion(
+        kind=str(raw.kind[clips.test[0]]),
+        clips={"train": len(clips.train), "validation": len(clips.validation), "test": len(clips.test)},
+        psnr=_means(result.psnr, groups, seed=seed),
+        ssim=_means(result.ssim, groups, seed=seed),
+        attribute=SeenAttribute(
+            secret=secret,
+            chance=float(majority_share(test.target)),
+            named=_means(seen, groups, seed=seed),
+        ),
+    )
+    return found, result
 
 
-def _means(values: dict[str, np.ndarray], groups: np.ndarray, *, seed: int) -> dict[str, Any]:
+def _means(values: dict[str, np.ndarray], groups: np.ndarray, *, seed: int) -> dict[str, Interval]:
     """The mean of each array (N,) with its interval over ``groups`` (N,)."""
-    return {name: bootstrap(mean_of(found), groups, seed=seed).to_dict() for name, found in values.items()}
+    return {name: bootstrap(mean_of(found), groups, seed=seed) for name, found in values.items()}

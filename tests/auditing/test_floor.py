@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from latentveil.audit.answers import attack_secret
-from latentveil.audit.floor import Floor, deal_secret, measure_floor
-from latentveil.audit.leakage import measure_leakage
+from latentveil.auditing.answers import attack_secret
+from latentveil.auditing.floor import Floor, deal_secret, measure_floor
+from latentveil.auditing.leakage import measure_leakage
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.types import FeatureSet

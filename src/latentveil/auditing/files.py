@@ -1,0 +1,48 @@
+"""What is made of a saved audit: its page, drawn again, and the card of its adapter, filled in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from latentveil.adapters.adapter import Adapter, load_adapter
+from latentveil.auditing.result import PAGE_FILE, audit_file, load_audit
+from latentveil.errors import InputError
+from latentveil.report.card import privacy_card
+from latentveil.report.page import render_html
+from latentveil.report.words import attacker_in_words, inversion_in_words
+from latentveil.results import AuditResults
+
+
+def render_again(path: str | Path, output: str | Path | None = None) -> Path:
+    """Draw the page of an audit.json (or of its folder) again, with what extras.json beside it holds."""
+    audit = load_audit(path)
+    page = Path(output) if output is not None else audit_file(path).parent / PAGE_FILE
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(render_html(audit, audit.extras))
+    return page
+
+
+def fill_card(folder: str | Path, audit: AuditResults, *, adapter: Adapter | None = None) -> Path:
+    """Write what the audit found into the README of the adapter in ``folder``; it must be of this very adapter.
+
+    ``adapter`` is the one in the folder, where it is loaded already.
+    """
+    if not (Path(folder) / "config.json").is_file():
+        raise InputError(f"{folder} must be an adapter folder with config.json, got none.")
+    adapter = adapter or load_adapter(folder)
+    if audit.adapter is not None:
+        require_audited_adapter(adapter, sha256=audit.adapter.sha256)
+    card = Path(folder) / "README.md"
+    notes = [attacker_in_words(audit), inversion_in_words(audit)]
+    card.write_text(privacy_card(adapter.config, audit=audit, notes=notes))
+    return card
+
+
+def require_audited_adapter(adapter: Adapter, *, sha256: str) -> None:
+    """Refuse an adapter with other weights than those that made the anonymized features."""
+    found = adapter.sha256()
+    if found != sha256:
+        raise InputError(
+            f"adapter must be the one that made the audited features (sha256 {sha256[:12]}…), "
+            f"got {found[:12]}…. Apply it and audit what it makes."
+        )

@@ -1,0 +1,83 @@
+"""What an audit is made of, read once: features before and after, labels, the adapter, and where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
+from latentveil.auditing.files import require_audited_adapter
+from latentveil.auditing.omissions import blank_unknown
+from latentveil.auditing.provenance import content_sha256, require_derived
+from latentveil.errors import InputError
+from latentveil.labels import Labels, LabelsLike, as_labels
+from latentveil.results import AuditedAdapter, AuditedData
+from latentveil.store.labelled import labels_for
+from latentveil.store.sources import FeaturesLike, open_features
+from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
+
+IN_MEMORY = "in memory"
+
+
+@dataclass(frozen=True, eq=False)
+class AuditInputs:
+    """The labelled videos of two feature sets. ``made_by`` is on record; ``adapter`` is what an attacker holds."""
+
+    raw: FeatureSet
+    anonymized: FeatureSet
+    labels: Labels
+    data: AuditedData
+    encoder: EncoderInfo | None = None
+    timing: ClipTiming | None = None
+    made_by: AuditedAdapter | None = None
+    adapter: Adapter | None = None
+
+
+def read_inputs(
+    raw: FeaturesLike, anonymized: FeaturesLike, *, labels: LabelsLike, adapter: AdapterLike | None = None
+) -> AuditInputs:
+    """Open everything, refuse what does not belong together, and read the features of the labelled videos."""
+    before, after = open_features(raw), open_features(anonymized)
+    require_derived(before, after)
+    derivation = after.derived_from
+    loaded = None if adapter is None else as_adapter(adapter)
+    if loaded is not None and derivation is not None:
+        require_audited_adapter(loaded, sha256=derivation.adapter_sha256)
+    named = as_labels(labels)
+    known = labels_for(labels if isinstance(labels, str | Path) else named, before)
+    videos = known.video.tolist()
+    features = before.read(videos=videos)
+    counted, _ = blank_unknown(known)
+    return AuditInputs(
+        raw=features,
+        anonymized=after.read(videos=videos),
+        labels=known,
+        data=AuditedData(
+            videos=len(videos),
+            clips=len(features),
+            labels=Path(labels).name if isinstance(labels, str | Path) else IN_MEMORY,
+            people=_count(counted, "person"),
+            recordings=_count(counted, "recording"),
+            unlabelled_videos=len(before.videos) - len(videos),
+            labels_of_no_video=len(named.video) - len(videos),
+            date=datetime.now(UTC).date().isoformat(),
+            raw_sha256=content_sha256(before),
+            anonymized_sha256=content_sha256(after),
+        ),
+        encoder=before.encoder,
+        timing=before.timing,
+        made_by=AuditedAdapter(derivation.adapter, derivation.adapter_sha256) if derivation else None,
+        adapter=loaded,
+    )
+
+
+def _count(labels: Labels, column: str) -> int | None:
+    """How many values a column has, blank ones aside; None where the labels lack it."""
+    try:
+        values = labels.column(column)
+    except InputError:
+        return None
+    return len(np.unique(values[values != ""]))

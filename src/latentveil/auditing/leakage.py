@@ -1,0 +1,176 @@
+"""What attackers learn of one secret from raw and from anonymized features, and how much of it is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from latentveil.attacks.base import Attack
+from latentveil.auditing.answers import SecretAnswers, attack_secret, check_same_clips
+from latentveil.auditing.floor import Floor, measure_floor
+from latentveil.errors import InputError
+from latentveil.labels import Labels
+from latentveil.metrics.intervals import WeightedStatistic, bootstrap
+from latentveil.progress import OnProgress, silent
+from latentveil.results import AttackLeakage, Measured, SecretLeakage, Worst
+from latentveil.types import FeatureSet, Interval
+
+
+def measure_leakage(
+    raw: FeatureSet,
+    anonymized: FeatureSet,
+    labels: Labels,
+    secret: str,
+    *,
+    kind: str,
+    attacks: str | Sequence[str | Attack] = "all",
+    seed: int = 0,
+    redrawn: Sequence[FeatureSet] = (),
+    floor: int = 0,
+    on_progress: OnProgress = silent,
+) -> SecretLeakage:
+    """Run every attack on the raw and on the anonymized features of ``kind`` and compare.
+
+    ``redrawn`` are further copies of the anonymized features with other noise, which an attacker can make who holds
+    the adapter; the attack `informed` learns from them. ``floor`` says how often the attacks on anonymized features
+    are repeated with nothing to learn. ``on_progress`` is told each attack.
+
+    ``anonymized`` must hold the same clips as ``raw``, row by row. To compare many adapters on the same raw
+    features, call ``attack_secret`` on those once, and ``compare_answers`` for each adapter.
+    """
+    check_same_clips(raw, anonymized)
+    on_raw, on_anonymized = (
+        attack_secret(
+            features,
+            raw,
+            labels,
+            secret,
+            kind=kind,
+            attacks=attacks,
+            seed=seed,
+            redrawn=copies,
+            on_progress=on_progress,
+        )
+        for features, copies in ((raw, ()), (anonymized, redrawn))
+    )
+    found = None
+    if floor:
+        found = measure_floor(
+            anonymized,
+            raw,
+            labels,
+            secret,
+            kind=kind,
+            repeats=floor,
+            attacks=attacks,
+            seed=seed,
+            redrawn=redrawn,
+            on_progress=on_progress,
+        )
+    return compare_answers(on_raw, on_anonymized, seed=seed, floor=found)
+
+
+def compare_answers(
+    raw: SecretAnswers, anonymized: SecretAnswers, *, seed: int = 0, floor: Floor | None = None
+) -> SecretLeakage:
+    """The leakage before and after, with 95 % intervals over people (or videos, for identity or without people).
+
+    The worst attack is the one with the highest score on the test videos. A maximum over attacks is biased upward,
+    on either side: on anonymized features that errs against the adapter, which is the safe side. Its interval is that
+    attack's own; taking the maximum anew inside every resample would add the bias a second time.
+    """
+    if raw.secret != anonymized.secret or not np.array_equal(raw.video, anonymized.video):
+        raise InputError(
+            "answers must be of the same secret and videos, got others. Use the same labels and seed."
+        )
+    if raw.probabilities.keys() != anonymized.probabilities.keys():
+        raise InputError(
+            f"answers must be of the same attacks, got {', '.join(raw.probabilities)} for raw features "
+            f"and {', '.join(anonymized.probabilities)} for anonymized ones."
+        )
+    attacks = {
+        name: AttackLeakage(
+            raw=Measured.of(bootstrap(raw.statistic(name), raw.group, seed=seed), raw.details(name)),
+            anonymized=Measured.of(
+                bootstrap(anonymized.statistic(name), raw.group, seed=seed), anonymized.details(name)
+            ),
+            settings=anonymized.settings[name],
+        )
+        for name in raw.probabilities
+    }
+    worst = Worst(
+        raw=attacks[raw.best_attack].raw.interval,
+        anonymized=attacks[anonymized.best_attack].anonymized.interval,
+        attack=anonymized.best_attack,
+        raw_attack=raw.best_attack,
+    )
+    before, after = raw.statistic(worst.raw_attack), anonymized.statistic(worst.attack)
+    removed = over_floor = None
+    if lies_above(worst.raw, raw.chance):
+        share = _removed_share(before, after, raw.chance_statistic)
+        removed = bootstrap(share, raw.group, seed=seed)
+    if floor is not None and lies_above(worst.raw, raw.chance + floor.mean_excess):
+        share = _removed_share(before, after, partial(_raised, raw.chance_statistic, floor.mean_excess))
+        over_floor = bootstrap(share, raw.group, seed=seed)
+    return SecretLeakage(
+        secret=raw.secret,
+        kind=raw.kind,
+        metric=raw.metric,
+        num_videos=len(raw.video),
+        num_groups=len(np.unique(raw.group)),
+        chance=raw.chance,
+        attacks=attacks,
+        worst=worst,
+        leakage_removed=removed.value if removed else None,
+        leakage_removed_interval=removed,
+        floor=floor.level(raw.chance) if floor else None,
+        leakage_removed_over_floor=over_floor.value if over_floor else None,
+        leakage_removed_over_floor_interval=over_floor,
+    )
+
+
+def lies_above(found: Interval, level: float) -> bool:
+    """Whether a value, with its whole interval where that is known, lies above ``level``."""
+    return found.value > level and not found.low <= level
+
+
+def share_removed(
+    of_raw: WeightedStatistic,
+    of_anonymized: WeightedStatistic,
+    level: WeightedStatistic,
+    *,
+    groups: np.ndarray,
+    seed: int,
+) -> Interval | None:
+    """The share of the leakage above ``level`` that is gone; None where raw features show none for certain.
+
+    ``level`` may differ between resamples; certain is what holds in nearly all of them.
+    """
+    excess = bootstrap(partial(_excess, of_raw, level), groups, seed=seed)
+    if not lies_above(excess, 0.0):
+        return None
+    return bootstrap(_removed_share(of_raw, of_anonymized, level), groups, seed=seed)
+
+
+def _removed_share(
+    of_raw: WeightedStatistic, of_anonymized: WeightedStatistic, level: WeightedStatistic
+) -> WeightedStatistic:
+    """The share that is gone of each resample; NaN where raw features show nothing above ``level``."""
+
+    def removed(weights: np.ndarray) -> np.ndarray:
+        before = _excess(of_raw, level, weights)
+        after = np.maximum(of_anonymized(weights) - level(weights), 0.0)
+        return np.where(before > 0, 1 - after / np.where(before > 0, before, 1.0), np.nan)
+
+    return removed
+
+
+def _excess(of_raw: WeightedStatistic, level: WeightedStatistic, weights: np.ndarray) -> np.ndarray:
+    guessed = level(weights)  # 1 in a resample of one class, which says nothing of what can be told apart
+    return np.where(guessed < 1, of_raw(weights) - guessed, np.nan)
+
+
+def _raised(level: WeightedStatistic, excess: float, weights: np.ndarray) -> np.ndarray:
+    return level(weights) + excess

@@ -1,0 +1,184 @@
+"""The audit: what every attack learns of every secret, and what every task still reaches, before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from latentveil.attacks import load_attacks
+from latentveil.attacks.base import Attack
+from latentveil.auditing.leakage import lies_above, measure_leakage
+from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
+from latentveil.auditing.splits import attack_folds
+from latentveil.errors import InputError
+from latentveil.labels import IDENTITY, Labels, Segment
+from latentveil.progress import OnProgress, Progress, silent
+from latentveil.results import Flag, Measured, NotTested, SecretLeakage, Summary, TaskResult
+from latentveil.results_record import Record
+from latentveil.tasks.base import Task
+from latentveil.tasks.build import available_tasks, build_tasks
+from latentveil.types import KINDS, STATIC, TEMPORAL, ClipTiming, FeatureSet
+
+STAGE = "audit"
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """What to measure. Empty ``secrets`` or ``tasks`` stand for all that the labels allow; ``tasks=None`` for none.
+
+    ``timing`` is that of the store the features come from.
+    ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
+    The report numbers people, and says who they are only with ``name_people``.
+    """
+
+    secrets: Sequence[str] = ()
+    kinds: Sequence[str] = KINDS
+    attacks: str | Sequence[str | Attack] = "all"
+    tasks: Sequence[str] | None = ()
+    segments: dict[str, list[Segment]] | None = field(default=None, repr=False)
+    timing: ClipTiming | None = None
+    seed: int = 0
+    floor: int = 0
+    name_people: bool = False
+
+    def __post_init__(self) -> None:
+        if self.floor < 0:
+            raise InputError(f"floor must be 0 or more repeats, got {self.floor}.")
+
+
+@dataclass(frozen=True, eq=False)
+class AuditParts(Record):
+    """What is measured on features in memory: the parts of an audit that need no store."""
+
+    attacks: list[str]
+    secrets: dict[str, SecretLeakage]
+    tasks: dict[str, TaskResult]
+    summary: Summary
+    not_tested: list[NotTested]
+    flags: list[Flag]
+
+
+def audit_features(
+    raw: FeatureSet,
+    anonymized: FeatureSet,
+    labels: Labels,
+    plan: AuditPlan,
+    *,
+    redrawn: Sequence[FeatureSet] = (),
+    on_progress: OnProgress = silent,
+) -> AuditParts:
+    """Run every attack and every task of the plan.
+
+    ``anonymized`` must hold the same clips as ``raw``; ``redrawn`` are copies of it with other noise, for the attack
+    that holds the adapter. ``on_progress`` is told each task and each attack.
+    """
+    labels, flags = blank_unknown(labels.only(raw.video), plan.secrets)
+    attacked = plan.secrets or all_secrets(labels)
+    # What is wrong with the labels is found before hours of attacks, not after.
+    folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
+    kinds = [kind for kind in plan.kinds if (raw.kind == kind).any()]
+    names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
+    attacks = [attack.name for attack in load_attacks(plan.attacks)]
+    steps = _Steps(len(names) + len(attacked) * len(kinds) * len(attacks) * (2 + plan.floor), on_progress)
+    built = [
+        build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
+        for features in (raw, anonymized)
+    ]
+    tasks = {}
+    for name in names:
+        tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
+        steps.done(name)
+    secrets = {
+        secret: _joined(
+            measure_leakage(
+                raw,
+                anonymized,
+                labels,
+                secret,
+                kind=kind,
+                attacks=plan.attacks,
+                seed=plan.seed,
+                redrawn=redrawn,
+                floor=plan.floor,
+                on_progress=lambda step: steps.done(f"{step.stage}: {step.note}"),
+            )
+            for kind in sorted(kinds, key=KINDS.index)
+        )
+        for secret in (attacked if kinds else ())
+    }
+    return AuditParts(
+        attacks=attacks,
+        secrets=secrets,
+        tasks=tasks,
+        summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
+        not_tested=secrets_not_tested(labels, attacked),
+        flags=flags + grading_flags(labels, folds),
+    )
+
+
+class _Steps:
+    """Counts the steps of an audit, whose number is known when it begins."""
+
+    def __init__(self, total: int, on_progress: OnProgress) -> None:
+        self.total, self.on_progress, self.number = total, on_progress, 0
+        on_progress(Progress(STAGE, 0, total))
+
+    def done(self, what: str) -> None:
+        self.number += 1
+        self.on_progress(Progress(STAGE, self.number, self.total, what))
+
+
+def _joined(readings: Iterable[SecretLeakage]) -> SecretLeakage:
+    """The readings of one secret as one entry: that from temporal clips, with the stills in it, or the stills alone."""
+    by_kind = {reading.kind: reading for reading in readings}
+    if TEMPORAL not in by_kind:
+        return by_kind[STATIC]
+    return replace(by_kind[TEMPORAL], stills=by_kind.get(STATIC))
+
+
+def all_secrets(labels: Labels) -> list[str]:
+    """Every secret of the labels, and identity where people are known; ones that do not vary are left out."""
+    names = labels.secrets + ([IDENTITY] if labels.person is not None else [])
+    varying = [name for name in names if len(set(labels.column(name)) - {""}) > 1]
+    if not varying:
+        raise InputError("labels must have a column secret_… or person with two values or more, got none.")
+    return varying
+
+
+def measure_utility(raw: Task, anonymized: Task, *, seed: int) -> TaskResult:
+    """A task's test score with fresh heads on raw and on anonymized features, and the share that is kept."""
+    before, after = (task.score(task.fit_head(seed=seed), "test", seed=seed) for task in (raw, anonymized))
+    useful = lies_above(before.interval, raw.chance)
+    return TaskResult(
+        metric=before.metric,
+        chance=raw.chance,
+        raw=Measured.of(before.interval, before.details),
+        anonymized=Measured.of(after.interval, after.details),
+        kept=after.interval.value / before.interval.value if useful else None,
+    )
+
+
+def summarise(readings: Sequence[SecretLeakage], tasks: dict[str, TaskResult]) -> Summary:
+    """Means over readings and tasks, of those of which something can be told.
+
+    Where floors were measured, also the mean of what is removed above them.
+    """
+    removed = [one.leakage_removed for one in readings if one.leakage_removed is not None]
+    over_floor = [
+        one.leakage_removed_over_floor for one in readings if one.leakage_removed_over_floor is not None
+    ]
+    kept = [task.kept for task in tasks.values() if task.kept is not None]
+    above = [
+        np.clip((task.anonymized.value - task.chance) / (task.raw.value - task.chance), 0, 1)
+        for task in tasks.values()
+        if task.raw.value > task.chance
+    ]
+    privacy = float(np.mean(removed)) if removed else None
+    return Summary(
+        leakage_removed=privacy,
+        utility_kept=float(np.mean(kept)) if kept else None,
+        nhv=None if privacy is None or not above else float(np.clip(privacy, 0, 1) * np.mean(above)),
+        leakage_removed_over_floor=float(np.mean(over_floor)) if over_floor else None,
+    )

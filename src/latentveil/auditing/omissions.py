@@ -1,0 +1,71 @@
+"""What an audit must say of itself: which secrets it did not test, and what is odd about its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from latentveil.auditing.splits import Fold
+from latentveil.labels import IDENTITY, SECRET_PREFIX, Labels
+from latentveil.results import Flag, NotTested
+
+ONE_VALUE = "one value"
+NOT_ASKED_FOR = "not asked for"
+NO_NUMBER = "nan"  # what table programs write for an empty cell
+
+
+def secrets_not_tested(labels: Labels, attacked: Sequence[str]) -> list[NotTested]:
+    """The secrets of the labels, identity among them where people are known, that were not attacked, and why."""
+    named = labels.secrets + ([IDENTITY] if labels.person is not None and (labels.person != "").any() else [])
+    tried = {IDENTITY if secret == "person" else secret.removeprefix(SECRET_PREFIX) for secret in attacked}
+    return [
+        NotTested(secret, NOT_ASKED_FOR if len(set(labels.column(secret)) - {""}) > 1 else ONE_VALUE)
+        for secret in named
+        if secret not in tried
+    ]
+
+
+def blank_unknown(labels: Labels, secrets: Sequence[str] = ()) -> tuple[Labels, list[Flag]]:
+    """The labels with "nan" as an empty value in ``secrets``, in every column secret_… and in person, and a flag each.
+
+    A cell that a table program left empty would become a class, or a person, of its own.
+    """
+    columns = dict(labels.columns)
+    flags: list[Flag] = []
+    for name in labels.columns:
+        if name.startswith(SECRET_PREFIX) or name in secrets:
+            columns[name] = _blanked(labels.columns[name], name, flags)
+    person = None if labels.person is None else _blanked(labels.person, "person", flags)
+    return replace(labels, person=person, columns=columns), flags
+
+
+def _blanked(values: np.ndarray, name: str, flags: list[Flag]) -> np.ndarray:
+    empty = np.char.lower(values) == NO_NUMBER
+    if not empty.any():
+        return values
+    flags.append(
+        Flag(
+            "nan_in_labels",
+            f'{int(empty.sum())} of {len(values)} values of the column {name} are "nan" and count as not known.',
+        )
+    )
+    return np.where(empty, "", values)
+
+
+def grading_flags(labels: Labels, folds: Mapping[str, Sequence[Fold]]) -> list[Flag]:
+    """A flag for each secret that is graded on videos of the split train, which adapters are fitted on."""
+    flags = []
+    for secret, parts in folds.items():
+        tested = sorted({video for fold in parts for video in fold.test})
+        fitted = int((labels.lookup("split", tested) == "train").sum())
+        if fitted:
+            flags.append(
+                Flag(
+                    "graded_on_training_videos",
+                    f"{fitted} of the {len(tested)} videos that attacks on {secret.replace('_', ' ')} are graded on "
+                    "are in the split train: an adapter was fitted on them, and may hide more there than elsewhere.",
+                )
+            )
+    return flags

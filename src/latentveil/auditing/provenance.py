@@ -1,0 +1,51 @@
+"""Where audited features come from: which stores they are, and whether one was made from the other."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from latentveil.errors import InputError
+from latentveil.store import FeatureStore
+from latentveil.store.manifest import MANIFEST_NAME
+from latentveil.store.shard_file import read_footer
+from latentveil.store.sources import Features
+
+
+def content_sha256(features: Features) -> str:
+    """The checksum of a store's manifest, which holds those of all its shards; of the numbers, for those in memory."""
+    if isinstance(features, FeatureStore):
+        return hashlib.sha256((features.path / MANIFEST_NAME).read_bytes()).hexdigest()
+    return hashlib.sha256(np.ascontiguousarray(features.read().feature).data).hexdigest()
+
+
+def require_derived(raw: Features, anonymized: Features) -> None:
+    """Refuse stores that were swapped, or of which the second is known to be made from another than the first.
+
+    A store without a derivation says nothing of its source; it must be of the same encoder at least. Nothing is known
+    of features in memory.
+    """
+    if not isinstance(raw, FeatureStore) or not isinstance(anonymized, FeatureStore):
+        return
+    made_of, derivation = raw.manifest.derived_from, anonymized.manifest.derived_from
+    if made_of is not None and (derivation is None or derivation.parent != made_of):
+        raise InputError(
+            f"raw store {raw.path} must hold the features before anonymization, got ones that the adapter "
+            f"{made_of.adapter!r} made. Give the raw store first and the anonymized one second."
+        )
+    if anonymized.manifest.encoder != raw.manifest.encoder:
+        raise InputError(
+            f"anonymized store {anonymized.path} must be of the encoder {raw.manifest.encoder.name!r} of {raw.path}, "
+            f"got {anonymized.manifest.encoder.name!r} or other settings of it. Audit a store against its source."
+        )
+    if derivation is None:
+        return
+    known = {entry.sha256 for entry in raw.manifest.shards.values()}
+    for name in anonymized.manifest.shards:
+        source = read_footer(anonymized.path / name).source_sha256
+        if source is not None and source not in known:
+            raise InputError(
+                f"anonymized store {anonymized.path} must be made from {raw.path}, got one made from other features "
+                f"({derivation.store}). Audit it against that store, or apply the adapter again."
+            )

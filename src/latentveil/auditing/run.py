@@ -1,0 +1,127 @@
+"""The verb `audit`: what leaks and what stays, as one result, and as files where a folder is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from latentveil import __version__
+from latentveil.adapters.adapter import AdapterLike, read_training_log
+from latentveil.adapters.anonymize import redraw
+from latentveil.attacks.base import Attack
+from latentveil.auditing.extras import feature_map
+from latentveil.auditing.files import fill_card
+from latentveil.auditing.inputs import AuditInputs, read_inputs
+from latentveil.auditing.measure import AuditPlan, all_secrets, audit_features
+from latentveil.auditing.omissions import blank_unknown
+from latentveil.auditing.pictures import invert_clips
+from latentveil.auditing.reconstruction import visible_secret
+from latentveil.auditing.result import Audit, require_report_folder
+from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.progress import OnProgress, Progress, shown, silent
+from latentveil.report.page import Extras
+from latentveil.results import Attacker, Inversion
+from latentveil.store.sources import FeaturesLike
+
+PICTURES = "pictures from features"
+CLIP_FRAMES = 16  # of features whose encoder is not known
+
+
+def audit(
+    raw: FeaturesLike,
+    anonymized: FeaturesLike,
+    labels: LabelsLike,
+    output: str | Path | None = None,
+    *,
+    adapter: AdapterLike | None = None,
+    secrets: Sequence[str] = (),
+    attacks: str | Sequence[str | Attack] = "all",
+    tasks: Sequence[str] | None = (),
+    segments: SegmentsLike | None = None,
+    videos: str | Path | None = None,
+    name_people: bool = False,
+    floor: int = 0,
+    seed: int = 0,
+    progress: bool | OnProgress = True,
+) -> Audit:
+    """What attackers learn from ``raw`` and from ``anonymized`` features of the same clips, and what tasks still reach.
+
+    ``secrets`` and ``tasks`` are all that the labels allow unless given; ``tasks=None`` measures none. ``attacks`` are
+    "all", names, or attack objects. With ``adapter`` an attacker is tried who holds it too. With ``videos``, the folder
+    that the videos are in, decoders try to bring the picture back from features; the page then shows some frames.
+    ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then. The report
+    numbers people, and says who they are only with ``name_people``.
+
+    With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
+    is given by its folder is filled in.
+    """
+    if output is not None:
+        require_report_folder(Path(output))
+    plan = AuditPlan(
+        secrets=secrets,
+        attacks=attacks,
+        tasks=tasks,
+        segments=as_segments(segments),
+        seed=seed,
+        floor=floor,
+        name_people=name_people,
+    )
+    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
+    with shown(progress) as on_progress:
+        found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
+    folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
+    if folder is not None:
+        found = replace(found, extras=replace(found.extras, training_log=read_training_log(folder)))
+    if output is not None:
+        found.save(output)
+    if folder is not None:
+        fill_card(folder, found, adapter=inputs.adapter)
+    return found
+
+
+def audit_inputs(
+    inputs: AuditInputs,
+    plan: AuditPlan,
+    *,
+    videos: str | Path | None = None,
+    on_progress: OnProgress = silent,
+) -> Audit:
+    """Measure what is in memory; nothing is written."""
+    plan = replace(plan, timing=inputs.timing or plan.timing)
+    labels, _ = blank_unknown(inputs.labels, plan.secrets)
+    secrets = plan.secrets or all_secrets(labels)
+    inversion: Inversion | None = None
+    pictures: dict[str, bytes] = {}
+    if videos is not None:
+        on_progress(Progress(PICTURES, 0, 1))
+        inversion, pictures = invert_clips(
+            inputs.raw,
+            inputs.anonymized,
+            labels=labels,
+            secret=visible_secret(secrets),
+            videos=videos,
+            clip_frames=inputs.encoder.clip_frames if inputs.encoder else CLIP_FRAMES,
+            seed=plan.seed,
+        )
+        on_progress(Progress(PICTURES, 1, 1))
+    redrawn = [] if inputs.adapter is None else redraw(inputs.adapter, inputs.raw, seed=plan.seed)
+    found = audit_features(
+        inputs.raw, inputs.anonymized, inputs.labels, plan, redrawn=redrawn, on_progress=on_progress
+    )
+    drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
+    return Audit(
+        version=__version__,
+        encoder=inputs.encoder,
+        adapter=inputs.made_by,
+        data=replace(inputs.data, attacks=found.attacks),
+        seed=plan.seed,
+        attacker=Attacker(holds_adapter=inputs.adapter is not None, redrawn_copies=len(redrawn)),
+        secrets=found.secrets,
+        tasks=found.tasks,
+        flags=found.flags,
+        not_tested=found.not_tested,
+        inversion=inversion,
+        summary=found.summary,
+        extras=Extras(feature_map=drawn, pictures=pictures),
+    )

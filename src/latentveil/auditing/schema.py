@@ -1,0 +1,39 @@
+"""The content of audit.json as this version writes it, from that of any version that is still read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from latentveil.errors import InputError
+from latentveil.results import SCHEMA
+from latentveil.types import STATIC
+
+# Schema 1 named a reading from stills by this, glued to the name of the secret.
+STILLS_SUFFIX = "_static"
+
+
+def as_current_schema(values: Any) -> dict[str, Any]:
+    """Refuse what is no audit.json, and give schema 1 the layout of schema 2."""
+    if not isinstance(values, dict) or not {"secrets", "tasks", "summary"} <= set(values):
+        raise InputError("it must have secrets, tasks and summary, got other content.")
+    schema = values.get("schema")
+    if schema not in (1, SCHEMA):
+        raise InputError(f"schema must be 1 or {SCHEMA}, got {schema!r}. Audit again with this version.")
+    return values if schema == SCHEMA else _from_schema_1(values)
+
+
+def _from_schema_1(values: dict[str, Any]) -> dict[str, Any]:
+    secrets: dict[str, dict[str, Any]] = {}
+    for key, entry in values["secrets"].items():  # a secret's temporal clips come before its stills
+        name = key.removesuffix(STILLS_SUFFIX) if entry["kind"] == STATIC else key
+        reading = entry | {"secret": name}
+        if name in secrets:
+            secrets[name]["stills"] = reading
+        else:
+            secrets[name] = reading
+    inversion = values.get("inversion")
+    if inversion is not None:
+        attribute = dict(inversion["attribute"])
+        told = {"secret": attribute.pop("secret"), "chance": attribute.pop("chance")}
+        inversion = inversion | {"attribute": told | {"named": attribute}}
+    return values | {"schema": SCHEMA, "secrets": secrets, "inversion": inversion}

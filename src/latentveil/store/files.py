@@ -1,0 +1,77 @@
+"""The verbs `import_features` and `export_features`: between stores and the files that other tools read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from glob import glob, has_magic
+from pathlib import Path
+
+from latentveil.errors import InputError, UsageError
+from latentveil.progress import OnProgress, shown
+from latentveil.store.export_features import export_h5, export_npy, export_npz
+from latentveil.store.import_features import ImportSettings, write_imported
+from latentveil.store.read import FeatureStore
+
+Places = str | Path | Sequence[str | Path]
+
+
+def import_features(
+    files: Places,
+    output: str | Path,
+    *,
+    stills: Places = (),
+    encoder: str = "unknown",
+    fps: float | None = None,
+    stride_frames: int = 16,
+    dtype: str = "float32",
+    progress: bool | OnProgress = True,
+) -> FeatureStore:
+    """A store at ``output`` from features that are already there, opened.
+
+    ``files`` are .npy, .npz, .h5 or .safetensors files, folders of them, or patterns such as "features/*.npy": one file
+    per video (T, D), one array per video, or one table with the arrays video, kind, start_frame, feature. ``stills``
+    are files of static clips; in a folder, what lies under static/ is taken as such. ``fps`` is the frame rate, without
+    which times are unknown; ``stride_frames`` the frames from one clip to the next where the files do not say.
+    """
+    settings = ImportSettings(encoder, fps=fps, stride_frames=stride_frames, dtype=dtype)
+    with shown(progress) as on_progress:
+        write_imported(
+            _expand(files), output, static_files=_expand(stills), settings=settings, on_progress=on_progress
+        )
+    return FeatureStore(output)
+
+
+def export_features(
+    store: str | Path | FeatureStore,
+    *,
+    npy: str | Path | None = None,
+    h5: str | Path | None = None,
+    npz: str | Path | None = None,
+    view: str | None = None,
+) -> list[Path]:
+    """Write a store in one form for other tools, and give what was written.
+
+    ``npy`` is a folder with one file (T, D) per video, ``h5`` a file with one array per video, ``npz`` a file with one
+    array per column, which loses nothing. ``view`` says which one, where clips have several.
+    """
+    targets = {export_npy: npy, export_h5: h5, export_npz: npz}
+    chosen = [(export, target) for export, target in targets.items() if target is not None]
+    if len(chosen) != 1:
+        raise UsageError(f"exactly one of npy, h5 and npz must be given, got {len(chosen)}.")
+    export, target = chosen[0]
+    opened = store if isinstance(store, FeatureStore) else FeatureStore(store)
+    return export(opened, target, view=view)
+
+
+def _expand(places: Places) -> list[Path]:
+    """Every file and folder that ``places`` name, patterns written out."""
+    found: list[Path] = []
+    for place in [places] if isinstance(places, str | Path) else places:
+        if not has_magic(str(place)) or Path(place).exists():
+            found.append(Path(place))
+            continue
+        matches = sorted(glob(str(place), recursive=True))
+        if not matches:
+            raise InputError(f"{place} must match some files, got none. Check the folder and the ending.")
+        found += map(Path, matches)
+    return found
