@@ -29,10 +29,10 @@ from torch import nn
 from latentveil.adapters.adapter import WEIGHTS_FILE, Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
-from latentveil.config import load_config
 from latentveil.labels import Labels
 from latentveil.methods.adversarial import assemble, update_adapter, update_heads
 from latentveil.methods.feed import Feed
+from latentveil.methods.plan import load_config
 from latentveil.methods.splavu import BudgetObjective
 from latentveil.tasks.action import ActionTask
 from latentveil.types import STATIC, TEMPORAL, FeatureSet, concatenate
@@ -68,7 +68,7 @@ def training_step() -> tuple[Callable[[], object], float]:
     action = np.char.mod("class%02d", np.arange(len(names)) % NUM_CLASSES)
     labels = Labels(video=names, split=np.full(len(names), "train"), columns={"action": action})
     feed = Feed(features, {"action": ActionTask(features, labels, batch_size=BATCH_VIDEOS)})
-    config = load_config("paper", SETTINGS)
+    config = load_config("paper", SETTINGS).settings
     objective = BudgetObjective(config.loss)
     players = assemble(feed, objective, config)
     (step,) = feed.epoch(BATCH_VIDEOS, seed=0, epoch=0)

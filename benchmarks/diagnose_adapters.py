@@ -85,7 +85,7 @@ def describe_geometry(arena: Arena, safe: FeatureSet, row: Row) -> dict[str, flo
     test = arena.labels.videos("test")
     stills = safe.of_kind(STATIC).feature
     spread = np.sqrt(raw.of_kind(STATIC).feature.var(axis=0).sum())
-    loss = row.config(seed=arena.seed).loss
+    loss = row.config(seed=arena.seed).settings.loss
     return {
         "offset": float(np.linalg.norm(stills.mean(axis=0)) / spread),
         "rank_raw": effective_rank(raw.of_kind(STATIC).feature),

@@ -68,7 +68,9 @@ def render_page(recipe: Recipe, entries: Entries, diagnosis: Entries) -> str:
     """The whole page from the results of the recipe `real` and the diagnosis of its adapters."""
     findings = Findings(entries, diagnosis)
     trained = [
-        row for row in recipe.rows if row.full and row.config(seed=0).method == "splavu" and findings.of(row)
+        row
+        for row in recipe.rows
+        if row.full and row.config(seed=0).method.name == "splavu" and findings.of(row)
     ]
     others = [row for row in recipe.rows if row.name in ("raw", recipe.floor, "veil") and findings.of(row)]
     raw = [row for row in others if row.name == "raw"]
@@ -172,7 +174,7 @@ def _over_training(trained: Sequence[Row], raw: Sequence[Row], findings: Finding
         moments = [(0, moment) for moment in raw] + [
             (epochs, row.after(epochs)) for epochs in row.checkpoints
         ]
-        for epochs, moment in [*moments, (row.config(seed=0).train.epochs, row)]:
+        for epochs, moment in [*moments, (row.config(seed=0).settings.train.epochs, row)]:
             if findings.of(moment):
                 values = [
                     findings.identity(moment, kind, key)

@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from latentveil.auditing.result import Audit
 from latentveil.labels import Labels, Segment
+from latentveil.results import AttackLeakage, AuditedData, Measured, SecretLeakage, Summary, TaskResult, Worst
 from latentveil.store import Manifest, StoreWriter
-from latentveil.types import STATIC, EncoderInfo, FeatureSet, Sampling
+from latentveil.types import STATIC, EncoderInfo, FeatureSet, Interval, Sampling
 
 NUM_CLIPS, NUM_STILLS = 3, 3
 
@@ -174,3 +176,51 @@ def data_folder() -> Path:
     if not folder:
         pytest.skip("LATENTVEIL_DATA is not set: no real data here")
     return Path(folder)
+
+
+def around(value: float, details: dict[str, float] | None = None) -> Measured:
+    """A value with an interval of 0.05 to either side."""
+    return Measured(value, value - 0.05, value + 0.05, details or {})
+
+
+def make_reading(
+    secret: str = "identity",
+    *,
+    kind: str = "temporal",
+    raw: float = 0.9,
+    anonymized: float = 0.4,
+    removed: float | None = 0.625,
+    stills: SecretLeakage | None = None,
+) -> SecretLeakage:
+    """The reading of one secret by the attack lda, where guessing gives 0.1."""
+    return SecretLeakage(
+        secret=secret,
+        kind=kind,
+        metric="top1",
+        chance=0.1,
+        attacks={"lda": AttackLeakage(raw=around(raw, {"cmap": 0.5}), anonymized=around(anonymized))},
+        worst=Worst(around(raw).interval, around(anonymized).interval, attack="lda", raw_attack="lda"),
+        leakage_removed=removed,
+        leakage_removed_interval=None if removed is None else Interval(removed, removed - 0.2, removed + 0.1),
+        stills=stills,
+    )
+
+
+@pytest.fixture
+def reading() -> Callable[..., SecretLeakage]:
+    return make_reading
+
+
+@pytest.fixture
+def example_audit() -> Audit:
+    """An audit of one secret from clips and one task, with everything else left out."""
+    return Audit(
+        version="0",
+        encoder=EncoderInfo("i3d", "ab", 24, 16, 64, (0.5,) * 3, (0.5,) * 3, "none"),
+        adapter=None,
+        data=AuditedData(videos=10, clips=30, labels="labels.csv"),
+        seed=0,
+        secrets={"identity": make_reading()},
+        tasks={"action": TaskResult("top1", 0.25, raw=around(0.9), anonymized=around(0.81), kept=0.9)},
+        summary=Summary(leakage_removed=0.625, utility_kept=0.9, nhv=0.5),
+    )

@@ -1,60 +1,64 @@
 """Settings are strict: unknown names and wrong values are refused by name."""
 
 import pytest
+from pydantic import Field
 
-from latentveil.config import PRESETS, FitConfig, load_config
+from latentveil.config import Section, Settings, change_settings, known_settings
 from latentveil.errors import InputError
 
 
+class Pens(Section):
+    width: float = Field(1.0, gt=0)
+    colours: tuple[str, ...] = ("red",)
+
+
+class Drawing(Settings):
+    strength: int = 1
+    pens: Pens = Pens()
+    shares: dict[str, float] = Field(default_factory=dict)
+
+
+def change(*changes):
+    return change_settings(Drawing(), changes, owner="the method drawing")
+
+
 def test_changes_are_applied_with_their_type():
-    config = load_config("paper", ["train.epochs=7", "loss.bounded=true", "task_weights.action=2.5"])
-    assert config.train.epochs == 7
-    assert config.loss.bounded is True
-    assert config.task_weights == {"action": 2.5}
-    for change in ("task_weights.actoin=2", "heads.actoin=linear"):
-        with pytest.raises(InputError, match="the tasks are action, detection, anomaly"):
-            load_config("paper", [change])
-    assert load_config("paper", ["heads.anomaly=sultani"]).heads == {"anomaly": "sultani"}
+    found = change("strength=3", "pens.width=0.5", "shares.sky=2", "train.seed=7")
+    assert (found.strength, found.pens.width, found.shares, found.train.seed) == (3, 0.5, {"sky": 2.0}, 7)
+    assert Drawing().shares == {}
 
 
 def test_several_values_are_separated_by_commas():
-    assert load_config("veil", ["erasure.secrets=gender, skin"]).erasure.secrets == ("gender", "skin")
-
-
-def test_the_paper_preset_holds_the_papers_numbers():
-    config = PRESETS["paper"]
-    assert (config.adapter.layers, config.adapter.heads, config.adapter.reconstruct_epochs) == (3, 8, 100)
-    assert config.adapter.reconstruct_learning_rate == 2e-5
-    assert (config.loss.consistency, config.loss.task, config.loss.static, config.loss.cross) == (
-        100,
-        1,
-        1,
-        0,
-    )
-    assert (config.train.epochs, config.train.learning_rate, config.train.batch_size) == (100, 1e-4, 512)
+    assert change("pens.colours=red, blue").pens.colours == ("red", "blue")
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("wrong", "message"),
     [
-        ("train.epoch=7", "--set must name a known setting, got 'train.epoch'"),
-        ("trein.epochs=7", "--set must name a known setting, got 'trein.epochs'"),
-        ("train.epochs", "--set must be of the form section.name=value"),
-        ("train.epochs=many", "train.epochs must be valid, got 'many'"),
-        ("loss.static=-1", "loss.static must be valid, got '-1'"),
-        ("adapter.attends=space", "adapter.attends must be valid, got 'space'"),
+        (
+            "pens.with=7",
+            "--set must name a setting of the method drawing, got 'pens.with'. It knows train.seed",
+        ),
+        ("pans.width=7", "got 'pans.width'"),
+        ("pens.width.more=7", "got 'pens.width.more'"),
+        ("model_fields=7", "got 'model_fields'"),
+        ("strength", "--set must be of the form section.name=value"),
+        ("strength=much", "strength must be valid, got 'much'"),
+        ("pens.width=-1", "pens.width must be valid, got '-1'"),
+        ("pens=blue", "pens must be valid, got 'blue'"),
     ],
 )
-def test_wrong_changes_are_refused(change, message):
+def test_wrong_changes_are_refused(wrong, message):
     with pytest.raises(InputError, match=message):
-        load_config("paper", [change])
+        change(wrong)
 
 
-def test_an_unknown_preset_is_refused():
-    with pytest.raises(InputError, match="preset must be one of"):
-        load_config("papper")
-
-
-def test_every_preset_survives_being_written_down():
-    for preset in PRESETS.values():
-        assert FitConfig.model_validate_json(preset.model_dump_json()) == preset
+def test_every_value_has_a_full_name():
+    assert known_settings(Drawing()) == [
+        "train.seed",
+        "train.device",
+        "strength",
+        "pens.width",
+        "pens.colours",
+        "shares.*",
+    ]

@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
     "bench": LOW | {"extraction", "adapters", "tasks", "methods", "attacks", "auditing"},
 }
+MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}
 
 

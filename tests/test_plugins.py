@@ -15,6 +15,9 @@ class Spell:
         self.name = name
 
 
+MINE = Spell()
+
+
 @pytest.fixture
 def spells(tmp_path, monkeypatch):
     """A room with the spells `sleep` and `long_sleep`, and a file that is none."""
@@ -54,9 +57,27 @@ def test_package_module_object_is_imported(spells):
 
 
 def test_another_package_adds_one_by_an_entry_point(spells, monkeypatch):
+    provide(monkeypatch, ("mine", "tests_spell:MINE"))
+    assert spells.names() == ["long_sleep", "mine", "sleep"]
+    assert spells.get("mine") is MINE
+
+
+def test_an_entry_point_that_calls_its_object_otherwise_is_refused(spells, monkeypatch):
+    """Results are filed under the object's own name: nobody would find them under the one asked for."""
     provide(monkeypatch, ("wake", "spellbook.sleep:spell"))
-    assert spells.names() == ["long_sleep", "sleep", "wake"]
-    assert spells.get("wake").name == "sleep"
+    with pytest.raises(
+        InputError, match=r"spell 'wake' must be called so .*\(spellbook.sleep:spell\), too, got"
+    ):
+        spells.get("wake")
+
+
+def test_an_object_in_the_working_folder_is_found(spells, tmp_path, monkeypatch):
+    folder = tmp_path / "at_home"
+    folder.mkdir()
+    (folder / "own_spells.py").write_text("from tests_spell import Spell\nfly = Spell('fly')\n")
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", str(folder))])
+    assert spells.get("own_spells:fly").name == "fly"
 
 
 def test_a_name_that_two_provide_is_refused(spells, monkeypatch):
@@ -75,7 +96,10 @@ def test_a_foreign_plugin_that_fails_to_import_is_named(spells, monkeypatch):
     ("wrong", "said"),
     [
         ("dance", "spell must be one of long_sleep, sleep, or package.module:object, got 'dance'"),
-        ("spellbook.sleep:nothing", "can be imported"),
+        (
+            "spellbook.sleep:nothing",
+            "one of long_sleep, sleep, or .* can be imported, got 'spellbook.sleep:no",
+        ),
         (":", "can be imported"),
         (Spell, "got the class Spell. Write Spell\\(\\)"),
         (3, "must be of type Spell, got int"),
@@ -100,3 +124,5 @@ def test_a_bare_object_may_be_wrapped(spells):
         "spell", "spellbook", Spell, wrap=lambda found, said: Spell(said) if callable(found) else None
     )
     assert wrapping.get("spellbook.base:Spell.__init__").name == "spellbook.base:Spell.__init__"
+    with pytest.raises(InputError, match="must be of type Spell, got int for 3"):
+        wrapping.get(3)

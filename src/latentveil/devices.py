@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+import torch
 from torch import nn
 
 from latentveil.errors import InputError
@@ -16,5 +17,17 @@ def to_device(network: Network, device: str) -> Network:
     try:
         return network.to(device)
     except (RuntimeError, AssertionError) as error:  # torch raises either
-        reason = str(error).splitlines()[0]
-        raise InputError(f"device must be one that torch can use, got {device!r} ({reason}).") from error
+        raise _unusable(device, error) from error
+
+
+def require_device(device: str) -> None:
+    """Refuse a device that torch does not have."""
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:  # torch raises either
+        raise _unusable(device, error) from error
+
+
+def _unusable(device: str, error: Exception) -> InputError:
+    reason = str(error).splitlines()[0]
+    return InputError(f"device must be one that torch can use, got {device!r} ({reason}).")

@@ -6,7 +6,9 @@ attack `lda`. Another package adds one with an entry point in the group ``latent
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -79,17 +81,26 @@ class Kind(Generic[Plugin]):
                 f"{self.name} {name!r} must load from its package ({point.value}), got {type(error).__name__}: "
                 f"{error}. Mend or remove that package."
             ) from error
-        return self._checked(found, name)
+        plugin = self._checked(found, name)
+        own_name = getattr(plugin, "name", name)
+        if own_name != name:
+            raise InputError(
+                f"{self.name} {name!r} must be called so by its object ({point.value}), too, got {own_name!r}. "
+                "Mend the entry point of that package."
+            )
+        return plugin
 
     def _imported(self, spec: str) -> Any:
         module_name, _, attribute = spec.partition(":")
+        look_in_working_folder()
         try:
             found: Any = import_module(module_name)
             for part in attribute.split("."):
                 found = getattr(found, part)
         except (ImportError, AttributeError, ValueError, TypeError) as error:
             raise InputError(
-                f"{self.name} must be package.module:object that can be imported, got {spec!r}: {error}."
+                f"{self.name} must be one of {', '.join(self.names())}, or package.module:object that can be "
+                f"imported, got {spec!r}: {error}."
             ) from error
         return found
 
@@ -99,7 +110,7 @@ class Kind(Generic[Plugin]):
                 f"{self.name} must be an object, got the class {found.__name__}. Write {found.__name__}()."
             )
         if not isinstance(found, self.type) and self.wrap is not None:
-            found = self.wrap(found, said)
+            found = self.wrap(found, said) or found
         if not isinstance(found, self.type):
             raise InputError(
                 f"{self.name} must be of type {self.type.__name__}, got {type(found).__name__} for {said}."
@@ -128,6 +139,12 @@ class Kind(Generic[Plugin]):
                 )
             found[point.name] = point
         return found
+
+
+def look_in_working_folder() -> None:
+    """Let modules be imported from the working folder, where people keep their own; `veil` does not look there."""
+    if not {os.getcwd(), ""} & set(sys.path):
+        sys.path.append(os.getcwd())
 
 
 @cache

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from latentveil.results_record import Record
+from latentveil.results_risks import Recipient, Risks
 from latentveil.types import EncoderInfo, Interval
 
 SCHEMA = 2
@@ -203,15 +204,6 @@ class Certificate(Record):
     conditions: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False)
-class Risk(Record):
-    """One risk in the words of data protection: what was measured, by name, before and after."""
-
-    raw: dict[str, Measured] = field(default_factory=dict)
-    anonymized: dict[str, Measured] = field(default_factory=dict)
-    details: dict[str, Any] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AuditResults(Record):
     """Everything that an audit found, in the order of audit.json.
@@ -229,8 +221,8 @@ class AuditResults(Record):
     attacker: Attacker | None = None
     secrets: dict[str, SecretLeakage]
     tasks: dict[str, TaskResult]
-    risks: dict[str, Risk] = field(default_factory=dict)
-    recipient: str | None = None
+    risks: Risks = field(default_factory=Risks)
+    recipient: Recipient | None = None
     flags: list[Flag] = field(default_factory=list)
     not_tested: list[NotTested] = field(default_factory=list)
     certificate: Certificate | None = None

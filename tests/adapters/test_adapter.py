@@ -7,8 +7,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latentveil.adapters.adapter import ARCHITECTURES, Adapter, load_adapter
+from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
+from latentveil.adapters.network import NETWORKS
 from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 
@@ -37,7 +38,7 @@ def make_adapter(architecture, *, attends="time", noise_rank=0, seed=0):
     return adapter.eval()
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", NETWORKS.names())
 @settings(max_examples=15, deadline=None)
 @given(lengths=st.lists(st.integers(1, 6), min_size=1, max_size=5), seed=st.integers(0, 99))
 def test_a_video_does_not_depend_on_the_others_in_its_batch(architecture, lengths, seed):
@@ -119,7 +120,7 @@ def test_noise_has_the_covariance_of_its_factor_and_repeats_with_a_generator():
     assert not torch.equal(noise, adapter(clips)[:, 0])
 
 
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("architecture", NETWORKS.names())
 def test_saved_and_loaded_it_does_the_same(architecture, tmp_path, capsys):
     adapter = make_adapter(architecture, noise_rank=3)
     adapter.save_pretrained(tmp_path / "adapter")

@@ -97,22 +97,3 @@ def test_attacks_that_need_raw_features_say_so(name):
     part = labelled()
     with pytest.raises(InputError, match="needs raw features"):
         attack.run(AttackerKnowledge(part, part, 2), part.feature, part.video, seed=0)
-
-
-def test_loading_by_name():
-    assert [attack.name for attack in load_attacks(["mlp", "lda"])] == ["mlp", "lda"]
-    expected = [
-        "boosted",
-        "informed",
-        "lda",
-        "linear",
-        "mlp",
-        "neighbours",
-        "paired",
-        "retrieval",
-        "transfer",
-    ]
-    assert [attack.name for attack in load_attacks()] == expected
-    for wrong, message in ((["lad"], "lad"), ([], "none")):
-        with pytest.raises(InputError, match=message):
-            load_attacks(wrong)

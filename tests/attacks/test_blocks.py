@@ -5,9 +5,9 @@ import pytest
 
 from latentveil.attacks import blocks
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
-from latentveil.attacks.informed import InformedAttack
-from latentveil.attacks.neighbours import NeighboursAttack
-from latentveil.attacks.retrieval import RetrievalAttack
+from latentveil.attacks.informed import Informed
+from latentveil.attacks.neighbours import Neighbours
+from latentveil.attacks.retrieval import Retrieval
 
 
 def labelled(rows, random):
@@ -16,9 +16,7 @@ def labelled(rows, random):
     return LabelledFeatures(feature.astype(np.float32), target, np.array([f"v{row}" for row in range(rows)]))
 
 
-@pytest.mark.parametrize(
-    "attack", [NeighboursAttack(), RetrievalAttack(), InformedAttack()], ids=lambda a: a.name
-)
+@pytest.mark.parametrize("attack", [Neighbours(), Retrieval(), Informed()], ids=lambda a: a.name)
 def test_blocks_do_not_change_the_answers(attack, monkeypatch):
     random = np.random.default_rng(0)
     train, validation, test = (labelled(rows, random) for rows in (60, 31, 23))

@@ -5,7 +5,7 @@ import pytest
 from sklearn.svm import SVC
 
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
-from latentveil.attacks.informed import MAX_ROWS, InformedAttack, _KnownRows, _thinned
+from latentveil.attacks.informed import Informed, _KnownRows
 from latentveil.auditing.answers import attack_secret
 from latentveil.errors import InputError
 
@@ -41,7 +41,7 @@ def accuracy(*, num_redraws, seed):
         redrawn_train=tuple(train.published() for _ in range(num_redraws)),
         redrawn_validation=tuple(validation.published() for _ in range(num_redraws)),
     )
-    answers = InformedAttack().run(knowledge, parts[2].feature, parts[2].video, seed=0)
+    answers = Informed().run(knowledge, parts[2].feature, parts[2].video, seed=0)
     return (answers.probabilities.argmax(axis=1) == test.target[::CLIPS]).mean()
 
 
@@ -80,12 +80,13 @@ def test_copies_of_a_store_with_other_clips_are_refused(toy):
 
 def test_many_copies_are_thinned_row_by_row_and_few_are_all_kept():
     published = part("a", rows=1000)
-    few = _thinned(published, (published,) * 2, seed=0)
+    attack = Informed(max_rows=4000)
+    few = attack._thinned(published, (published,) * 2, seed=0)
     assert len(few) == 3000
     feature = np.arange(1000, dtype=np.float32)[:, None]
     numbered = LabelledFeatures(feature, published.target, published.video)
-    many = _thinned(numbered, (numbered,) * 9, seed=0)
-    assert len(many) == MAX_ROWS
+    many = attack._thinned(numbered, (numbered,) * 9, seed=0)
+    assert len(many) == attack.max_rows
     rows = many.feature[:, 0].astype(int)
     np.testing.assert_array_equal(many.target, published.target[rows])
     np.testing.assert_array_equal(many.video, published.video[rows])

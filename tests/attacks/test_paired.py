@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
-from latentveil.attacks.paired import PairedAttack
-from latentveil.attacks.transfer import TransferAttack
+from latentveil.attacks.paired import Paired
+from latentveil.attacks.transfer import Transfer
 from latentveil.errors import InputError
 
 
@@ -31,7 +31,7 @@ def hit_rate(attack, change, **kwargs):
 
 def test_undoes_a_rotation_to_other_dimensions():
     mixing = np.random.default_rng(1).normal(size=(10, 14))
-    rate, setting = hit_rate(PairedAttack(), lambda raw: raw @ mixing + 20)
+    rate, setting = hit_rate(Paired(), lambda raw: raw @ mixing + 20)
     assert rate >= 0.95
     assert setting["way_back"] != "none"
 
@@ -43,32 +43,32 @@ def test_undoes_a_bend_that_no_line_follows():
         radius, angle = (raw[:, 0] + 5) / 2, 2 * raw[:, 0]
         return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0.1 * raw[:, 1]], axis=1)
 
-    rate, setting = hit_rate(PairedAttack(), wind, rows=600, dim=2)
+    rate, setting = hit_rate(Paired(), wind, rows=600, dim=2)
     assert setting["way_back"] in ("kernel", "network")
     assert rate >= 0.9
 
 
 def test_does_nothing_to_raw_features():
-    rate, setting = hit_rate(PairedAttack(), lambda raw: raw)
+    rate, setting = hit_rate(Paired(), lambda raw: raw)
     assert rate >= 0.95
     assert setting["way_back"] == "none"
 
 
 def test_transfer_is_blind_to_moved_dimensions_and_sees_through_a_trifle():
-    blind, _ = hit_rate(TransferAttack(), lambda raw: np.roll(raw, 3, axis=1))
+    blind, _ = hit_rate(Transfer(), lambda raw: np.roll(raw, 3, axis=1))
     assert 0.3 < blind < 0.7
-    assert hit_rate(TransferAttack(), lambda raw: raw + 0.01)[0] >= 0.95
+    assert hit_rate(Transfer(), lambda raw: raw + 0.01)[0] >= 0.95
 
 
 def test_transfer_refuses_other_dimensions():
     knowledge, feature, video, _ = scene(lambda raw: raw[:, :4])
     with pytest.raises(InputError, match="10 dimensions"):
-        TransferAttack().run(knowledge, feature, video, seed=0)
+        Transfer().run(knowledge, feature, video, seed=0)
 
 
 @pytest.mark.parametrize("rows", [8, 12])
 def test_a_handful_of_pairs_is_enough(rows):
     """With fewer than five training pairs there is none to tell a network when to stop."""
-    rate, setting = hit_rate(PairedAttack(), lambda raw: 2 * raw + 1, rows=rows)
+    rate, setting = hit_rate(Paired(), lambda raw: 2 * raw + 1, rows=rows)
     assert 0 <= rate <= 1
     assert setting["way_back"] != "network" or rows // 2 >= 5

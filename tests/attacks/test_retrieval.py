@@ -3,7 +3,7 @@
 import numpy as np
 
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
-from latentveil.attacks.retrieval import RetrievalAttack, cosine_similarity, retrieval_hits
+from latentveil.attacks.retrieval import Retrieval, cosine_similarity, retrieval_hits
 
 GALLERY = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]])
 PROBE = np.array([[10.0, 1.0], [1.0, 1.1], [0.0, 0.0]])
@@ -40,5 +40,5 @@ def test_the_attack_names_the_person_of_the_nearest_gallery_item():
     part = LabelledFeatures(feature, np.arange(48) % 2, np.arange(48).astype(str))
     probe = np.deg2rad(np.array([1.0, 91, 179, 272]))
     feature = np.stack([np.cos(probe), np.sin(probe)], axis=1).astype(np.float32)
-    answers = RetrievalAttack().run(AttackerKnowledge(part, part, 2), feature, np.array(list("abcd")), seed=0)
+    answers = Retrieval().run(AttackerKnowledge(part, part, 2), feature, np.array(list("abcd")), seed=0)
     assert answers.probabilities.argmax(axis=1).tolist() == [0, 1, 0, 1]

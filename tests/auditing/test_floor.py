@@ -74,19 +74,21 @@ def test_what_is_removed_above_the_floor_by_hand():
 def test_half_way_between_floor_and_raw_is_half_removed():
     floor = Floor((0.1, 0.3))
     assert floor.mean_excess == pytest.approx(0.2)
-    found = floor.to_dict(0.4)
-    assert found["value"] == pytest.approx(0.6)
-    assert found["repeats"] == pytest.approx([0.5, 0.7])
-    assert found["spread"] == pytest.approx(np.sqrt(0.02))
-    assert Floor((0.1,)).to_dict(0.4)["spread"] is None
+    found = floor.level(0.4)
+    assert found.value == pytest.approx(0.6)
+    assert found.repeats == pytest.approx([0.5, 0.7])
+    assert found.spread == pytest.approx(np.sqrt(0.02))
+    assert Floor((0.1,)).level(0.4).spread is None
     with pytest.raises(InputError, match="at least one repeat"):
         Floor(())
 
 
-def test_without_a_floor_the_entry_is_as_before():
+def test_without_a_floor_nothing_is_told_of_it():
     raw, labels = people(seed=0)
-    found = measure_leakage(raw, raw, labels, "gender", kind="static", attacks=["lda"]).to_dict()
-    assert not [name for name in found if "floor" in name]
+    found = measure_leakage(raw, raw, labels, "gender", kind="static", attacks=["lda"])
+    assert (
+        found.floor is found.leakage_removed_over_floor is found.leakage_removed_over_floor_interval is None
+    )
 
 
 def test_people_change_places_as_wholes_and_no_value_is_lost():

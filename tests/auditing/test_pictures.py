@@ -1,14 +1,13 @@
 """Inversion from stores and video files: the right frames for every clip, and an audit that shows them."""
 
-import json
 import shutil
 
 import numpy as np
 import pytest
 
 from latentveil.auditing import pictures
-from latentveil.auditing.measure import AuditPlan
 from latentveil.auditing.pictures import decode_pictures
+from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
 from latentveil.errors import InputError
 from latentveil.store import Manifest, StoreWriter
@@ -47,9 +46,9 @@ def footage(toy, tmp_path_factory):
 
 
 def run_audit(folder, output, videos):
-    plan = AuditPlan(secrets=("gender",), kinds=("temporal",), attacks=("lda",), tasks=None)
+    plan = {"secrets": ["gender"], "kinds": ["temporal"], "attacks": ["lda"], "tasks": None}
     return audit(
-        folder / "raw", folder / "safe", output, labels=folder / "labels.csv", plan=plan, videos=videos
+        folder / "raw", folder / "safe", folder / "labels.csv", output, videos=videos, progress=False, **plan
     )
 
 
@@ -66,19 +65,20 @@ def test_every_clip_gets_the_frames_it_was_made_of(footage):
 def test_the_audit_tells_and_shows_what_comes_back(footage, tmp_path):
     folder, _ = footage
     result = run_audit(folder, tmp_path, folder / "videos")
-    inversion = result["inversion"]
-    assert inversion["psnr"]["adaptive"] == inversion["psnr"]["mean_frame"]
-    assert inversion["attribute"]["secret"] == "gender"
-    assert json.loads((tmp_path / "audit.json").read_text())["inversion"] == inversion
+    psnr = result.inversion.psnr
+    assert psnr["adaptive"].value == psnr["mean_frame"].value
+    assert result.inversion.attribute.secret == "gender"
+    assert load_audit(tmp_path).inversion == result.inversion
     page = (tmp_path / "report.html").read_text()
     assert page.count("data:image/png;base64,") == 1
     assert "what comes back: from raw features" in page
+    assert "people in them can be recognised" in page
     assert "## Pictures from features" in (tmp_path / "audit.md").read_text()
 
 
 def test_without_videos_there_is_no_such_part(footage, tmp_path):
     folder, _ = footage
-    assert "inversion" not in run_audit(folder, tmp_path, None)
+    assert run_audit(folder, tmp_path, None).inversion is None
     assert "Pictures from features" not in (tmp_path / "report.html").read_text()
 
 

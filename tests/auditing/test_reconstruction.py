@@ -38,20 +38,20 @@ def measure(toy, change):
 
 
 def test_zeros_give_the_mean_frame_and_raw_features_the_picture(toy):
-    entry, result = measure(toy, np.zeros_like)
-    assert entry["kind"] == "temporal"
-    assert len(result.originals) == entry["clips"]["test"]
-    assert set(entry["psnr"]) == set(entry["ssim"]) == set(KINDS)
-    assert entry["psnr"]["adaptive"] == entry["psnr"]["mean_frame"]
-    assert entry["psnr"]["raw"]["value"] > entry["psnr"]["mean_frame"]["value"] + 3
-    attribute = entry["attribute"]
-    assert attribute["secret"] == "gender"
-    assert attribute["original"]["value"] == attribute["raw"]["value"] == 1  # gender is the first stripe
-    assert attribute["adaptive"]["value"] == attribute["chance"] == 0.5
+    found, result = measure(toy, np.zeros_like)
+    assert found.kind == "temporal"
+    assert len(result.originals) == found.clips["test"]
+    assert set(found.psnr) == set(found.ssim) == set(KINDS)
+    assert found.psnr["adaptive"] == found.psnr["mean_frame"]
+    assert found.psnr["raw"].value > found.psnr["mean_frame"].value + 3
+    named = found.attribute.named
+    assert found.attribute.secret == "gender"
+    assert named["original"].value == named["raw"].value == 1  # gender is the first stripe
+    assert named["adaptive"].value == found.attribute.chance == 0.5
     for kind in KINDS:
-        found = entry["psnr"][kind]
-        assert found["low"] <= found["value"] <= found["high"]
-        assert found["value"] == pytest.approx(result.psnr[kind].mean())
+        psnr = found.psnr[kind]
+        assert psnr.low <= psnr.value <= psnr.high
+        assert psnr.value == pytest.approx(result.psnr[kind].mean())
 
 
 @pytest.mark.parametrize("secret", ["gender", "identity"])

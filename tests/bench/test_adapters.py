@@ -62,13 +62,6 @@ def test_other_settings_or_data_train_anew(arena, fits, tmp_path):
     assert len(kept_adapters(tmp_path)) == 1
 
 
-def test_settings_that_a_training_does_not_read_do_not_matter(arena, fits, tmp_path):
-    for noise in (0, 1):
-        changes = (*ROW.changes, f"erasure.noise={noise}")
-        fit_or_load(arena, ROW.model_copy(update={"changes": changes}), folder=tmp_path)
-    assert len(fits) == 1
-
-
 def test_closed_forms_are_made_anew_since_their_code_may_have_changed(arena, fits, tmp_path):
     row = Row(name="pca", changes=("method=pca", "erasure.keep=2"))
     for _ in range(2):

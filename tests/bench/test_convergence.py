@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from latentveil.bench.convergence import describe_training, drift, weighted_terms
-from latentveil.config import load_config
+from latentveil.methods.plan import load_config
 
-CONFIG = load_config("paper", ("loss.consistency=100", "loss.static=2", "task_weights.action=3"))
+CONFIG = load_config("paper", ("loss.consistency=100", "loss.static=2", "task_weights.action=3")).settings
 
 
 def log(static, *, task=0.0, consistency=0.0):
@@ -26,7 +26,7 @@ def test_terms_carry_their_weights_and_what_is_no_loss_is_left_out():
     np.testing.assert_allclose(
         weighted_terms(log([5.0], task=0.5, consistency=0.01), CONFIG), [[1.5, 1.0, 10.0]]
     )
-    without = load_config("paper", ("loss.static=0",))
+    without = load_config("paper", ("loss.static=0",)).settings
     assert weighted_terms(log([5.0]), without).shape == (1, 2)
 
 

@@ -6,6 +6,7 @@ from latentveil.bench.recipe import RECIPES, load_recipe
 from latentveil.errors import InputError
 
 HEAD = 'title = "t"\n'
+PAPER = '[[rows]]\nname = "paper"\npreset = "paper"\n'
 RAW = '[[rows]]\nname = "raw"\nchanges = ["method=identity"]\n'
 
 
@@ -13,8 +14,8 @@ RAW = '[[rows]]\nname = "raw"\nchanges = ["method=identity"]\n'
 def test_every_shipped_recipe_loads_and_starts_from_raw_features(name):
     recipe = load_recipe(name)
     assert recipe.title
-    assert recipe.rows[0].config(seed=3).method == "identity"
-    assert recipe.rows[0].config(seed=3).train.seed == 3
+    assert recipe.rows[0].config(seed=3).method.name == "identity"
+    assert recipe.rows[0].config(seed=3).settings.train.seed == 3
 
 
 def load(tmp_path, text):
@@ -26,7 +27,7 @@ def load(tmp_path, text):
 def test_a_recipe_of_the_users_own(tmp_path):
     recipe = load(tmp_path, HEAD + RAW + '[[rows]]\nname = "b"\npreset = "paper"\nfull = false\n')
     assert [row.key for row in recipe.rows] == ["raw veil method=identity", "b paper"]
-    assert recipe.rows[1].config(seed=0).loss.symmetric is False
+    assert recipe.rows[1].config(seed=0).settings.loss.symmetric is False
 
 
 @pytest.mark.parametrize(
@@ -42,8 +43,8 @@ def test_a_recipe_of_the_users_own(tmp_path):
         (HEAD + RAW + RAW, "'raw' twice"),
         (HEAD + RAW + RAW.replace("raw", "Raw!"), "'raw' twice"),
         (HEAD + 'floor = "zeros"\n' + RAW, "floor must name a full row, got 'zeros'"),
-        (HEAD + RAW + "checkpoints = [100]\n", r"must rise within 1 to 99, got \(100,\)"),
-        (HEAD + RAW + "checkpoints = [5, 2]\n", "must rise within 1 to 99"),
+        (HEAD + PAPER + "checkpoints = [100]\n", r"must rise within 1 to 99, got \(100,\)"),
+        (HEAD + PAPER + "checkpoints = [5, 2]\n", "must rise within 1 to 99"),
         (HEAD + 'attacks = ["lda"]\ncurve_attacks = ["mlp"]\n' + RAW, "no 'mlp'"),
         ("title = ", "must be a recipe"),
     ],
@@ -70,8 +71,8 @@ def test_checkpoints_are_rows_of_their_own_before_the_row(tmp_path):
     assert [row.name for row in recipe.all_rows] == ["raw", "p, epoch 2", "p, epoch 5", "p"]
     early = recipe.all_rows[1]
     assert (early.part_of, early.full, early.curve) == ("p", False, "")
-    assert early.config(seed=1).train.epochs == 2
-    assert early.config(seed=1).loss == recipe.rows[1].config(seed=1).loss
+    assert early.config(seed=1).settings.train.epochs == 2
+    assert early.config(seed=1).settings.loss == recipe.rows[1].config(seed=1).settings.loss
     # How long the row trains in all does not make its beginning another one.
     longer = recipe.rows[1].model_copy(update={"changes": ("train.epochs=20", "loss.static=2")})
     assert longer.after(2).key == early.key

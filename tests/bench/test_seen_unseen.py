@@ -8,6 +8,7 @@ from latentveil.bench import seen_unseen
 from latentveil.bench.recipe import Row
 from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
 from latentveil.errors import InputError
+from latentveil.methods.plan import FitPlan
 
 
 @pytest.fixture
@@ -32,16 +33,13 @@ def test_unseen_actions_must_be_left(toy_with_six_actions, recipe):
 def test_videos_of_unseen_actions_and_test_videos_never_reach_a_method(arena, monkeypatch, method):
     shown = {}
 
-    def spy(_, **options):
-        def fit(data, config, *, folder):
-            shown["features"] = set(data.features.videos)
-            shown["task"] = set(data.tasks["action"].videos.features.videos)
-            shown["labels"] = set() if data.labels is None else set(data.labels.video.tolist())
-            return Adapter(dim=data.features.dim, architecture="affine")
+    def spy(_, data, *, folder):
+        shown["features"] = set(data.features.videos)
+        shown["task"] = set(data.tasks["action"].videos.features.videos)
+        shown["labels"] = set() if data.labels is None else set(data.labels.video.tolist())
+        return Adapter(dim=data.features.dim, architecture="affine")
 
-        return fit
-
-    monkeypatch.setattr(seen_unseen, "load_method", spy)
+    monkeypatch.setattr(FitPlan, "fit", spy)
     arena.fit(Row(name="spied", changes=(f"method={method}",)))
     labels = arena.labels
     seen = np.isin(labels.column("action"), arena.seen)

@@ -21,8 +21,8 @@ def test_a_floor_is_measured_when_asked_for(toy_folder, tmp_path, capsys):
     )
     printed = json.loads(capsys.readouterr().out)
     assert json.loads((tmp_path / "audit" / "audit.json").read_text()) == printed
-    assert set(printed["secrets"]) == {"identity", "identity_static"}
-    for secret in printed["secrets"].values():
+    assert set(printed["secrets"]) == {"identity"}
+    for secret in (printed["secrets"]["identity"], printed["secrets"]["identity"]["stills"]):
         assert len(secret["floor"]["repeats"]) == 2
         assert secret["leakage_removed_over_floor"] == pytest.approx(0.0, abs=1e-9)
     assert printed["summary"]["leakage_removed_over_floor"] == pytest.approx(0.0, abs=1e-9)

@@ -37,6 +37,18 @@ def here_importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
+def i3d_weights() -> Path:
+    """The weights of i3d, from the user cache or else from the network."""
+    from latentveil.encoders.i3d_weights import fetch_weights
+    from latentveil.errors import InputError
+
+    try:
+        return fetch_weights()
+    except InputError as error:
+        pytest.skip(f"needs the weights of i3d in the cache, or a network to get them from: {error}")
+
+
+@pytest.fixture(scope="session")
 def save_videomae() -> Callable[..., Path]:
     def save(folder: Path, model_name: str = "VideoMAEForVideoClassification", **changes: object) -> Path:
         """A VideoMAE of 24 dimensions on 32 pixels, with a preprocessor file that has colours of its own."""

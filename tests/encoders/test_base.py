@@ -1,11 +1,15 @@
-"""The normalisation and the hash that all encoders share."""
+"""What all encoders share: normalisation, the hash of weights, and the check of clips."""
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 import torch
 from torch import nn
 
+from latentveil.encoders import load_encoder
 from latentveil.encoders.base import Encoder, hash_weights
+from latentveil.errors import InputError
 from latentveil.types import EncoderInfo
 
 
@@ -30,3 +34,24 @@ def test_hash_sees_names_types_shapes_and_values_but_not_order_or_memory_layout(
     assert hash_weights({**state, "a": values.reshape(2, 1, 4, 2, 2)}) != expected
     assert hash_weights({**state, "a": values + 1e-6}) != expected
     assert hash_weights({**state, "b": torch.tensor(3, dtype=torch.int32)}) != expected
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda clips: clips.float(), "clips must be of type uint8, got torch.float32"),
+        (lambda clips: clips.numpy().astype(np.int16), "clips must be of type uint8, got int16"),
+        (lambda clips: [clips], "clips must be of type uint8, got list"),
+        (lambda clips: clips[0], r"clips must be of shape \(B, "),
+        (lambda clips: clips[:0], "with B >= 1"),
+        (lambda clips: clips[:, :-1], r"clips must be of shape \(B, "),
+        (lambda clips: clips[:, :, 1:], r"clips must be of shape \(B, "),
+        (lambda clips: clips.permute(0, 4, 1, 2, 3), r"clips must be of shape \(B, "),
+    ],
+    ids=["float", "int16", "list", "one clip", "no clip", "too short", "not square", "channels first"],
+)
+def test_wrong_clips_are_refused(make_clips, spoil, message):
+    encoder = load_encoder("tiny")
+    clips = make_clips(2, size=encoder.info.frame_size, frames=encoder.info.clip_frames)
+    with pytest.raises(InputError, match=message):
+        encoder.encode(spoil(clips))

@@ -13,7 +13,7 @@ from latentveil.encoders.i3d import SameMaxPool, same_padding
 
 
 @pytest.fixture(scope="module")
-def encoder() -> Encoder:
+def encoder(i3d_weights) -> Encoder:
     return load_encoder("i3d")
 
 

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from latentveil.adapters.anonymize import anonymize
-from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.methods.base import METHODS, TrainingData, load_method
+from latentveil.methods.plan import load_config
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.build import build_tasks
 
@@ -20,12 +20,12 @@ def training_data(toy):
 
 def run(toy, method, *changes):
     data = training_data(toy)
-    fast = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=2")
-    adapter = load_method(method)(data, load_config("paper", (*fast, *changes)))
+    fast = ("adapter.layers=1", "adapter.heads=4", "train.epochs=2") if load_method(method).trained else ()
+    adapter = load_config(changes=(*fast, *changes), method=method).fit(data)
     return adapter, anonymize(adapter, toy.features, seed=0)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", METHODS.names())
 def test_every_method_gives_an_adapter_of_the_right_size(toy, method):
     adapter, result = run(toy, method)
     assert adapter.dim == toy.features.dim
@@ -69,7 +69,7 @@ def test_leace_leaves_a_linear_probe_guessing_the_secret(toy, read_accuracy):
 
 def test_subspace_erases_people_without_labels(toy, read_accuracy):
     data = TrainingData(toy.features.of_videos(toy.labels.videos("train")))
-    adapter = load_method("subspace")(data, load_config("paper", ("erasure.stills=7", "erasure.noise=0")))
+    adapter = load_config(changes=("erasure.stills=7", "erasure.noise=0"), method="subspace").fit(data)
     assert read_accuracy(toy, toy.features, "person") > 0.95
     assert read_accuracy(toy, anonymize(adapter, toy.features), "person") < 0.5
 
@@ -78,7 +78,7 @@ def test_subspace_refuses_tasks_whose_heads_are_not_linear(mixed):
     tasks = build_tasks(["anomaly"], mixed.features, mixed.labels, segments=mixed.segments)
     data = TrainingData(mixed.features.of_videos(mixed.labels.videos("train")), tasks)
     with pytest.raises(InputError, match="linear heads for the method subspace, got anomaly"):
-        load_method("subspace")(data, load_config("paper", ("erasure.stills=2",)))
+        load_config(changes=["erasure.stills=2"], method="subspace").fit(data)
 
 
 def test_subspace_keeps_what_the_head_reads(toy):
@@ -102,9 +102,12 @@ def test_an_oracle_without_labels_is_refused(toy):
     data = TrainingData(toy.features)
     for method in ("leace", "supervised"):
         with pytest.raises(InputError, match="labels must be given"):
-            load_method(method)(data, load_config("paper"))
+            load_config(method=method).fit(data)
 
 
 def test_an_unknown_method_is_refused():
-    with pytest.raises(InputError, match="method must be one of veil, codebook"):
+    with pytest.raises(
+        InputError,
+        match=r"method must be one of codebook, .*, or package\.module:object, got 'magic'",
+    ):
         load_method("magic")

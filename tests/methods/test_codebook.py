@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from latentveil.adapters.anonymize import anonymize
-from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.methods import codebook
 from latentveil.methods.base import TrainingData
+from latentveil.methods.plan import load_config
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.build import build_tasks
 
@@ -15,7 +15,7 @@ from latentveil.tasks.build import build_tasks
 def fit(toy, *changes):
     tasks = {"action": ActionTask(toy.features, toy.labels)}
     data = TrainingData(toy.features.of_videos(toy.labels.videos("train")), tasks)
-    return codebook.fit(data, load_config("veil", changes))
+    return codebook.fit(data, load_config("veil", changes).settings)
 
 
 def test_actions_stay_and_people_go(toy, read_accuracy):
@@ -38,7 +38,7 @@ def test_every_task_has_directions_and_prototypes_of_its_own(mixed):
     train = mixed.features.of_videos(mixed.labels.videos("train"))
     for names in (("action",), ("action", "detection"), ("action", "detection", "anomaly")):
         tasks = build_tasks(names, mixed.features, mixed.labels, segments=mixed.segments)
-        config = load_config("veil", ("erasure.keep=2", "erasure.prototypes=5", "erasure.window=1"))
+        config = load_config("veil", ("erasure.keep=2", "erasure.prototypes=5", "erasure.window=1")).settings
         adapter = codebook.fit(TrainingData(train, tasks), config)
         assert adapter.config["prototypes"] == 5 * len(names)
         assert adapter.config["directions"] == 2 * len(names)
@@ -73,4 +73,4 @@ def test_there_are_never_more_prototypes_than_different_clips():
 
 def test_without_a_task_there_is_nothing_to_keep(toy):
     with pytest.raises(InputError, match="tasks must be given"):
-        codebook.fit(TrainingData(toy.features), load_config("veil"))
+        codebook.fit(TrainingData(toy.features), load_config("veil").settings)

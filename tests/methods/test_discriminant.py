@@ -7,17 +7,21 @@ import pytest
 import torch
 
 from latentveil.adapters.anonymize import anonymize
-from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.methods import discriminant
 from latentveil.methods.base import TrainingData
+from latentveil.methods.plan import load_config
 from latentveil.tasks.action import ActionTask
+
+
+def settings(*changes):
+    return load_config(changes=changes, method="discriminant").settings
 
 
 def fit(toy, *changes):
     tasks = {"action": ActionTask(toy.features, toy.labels)}
     data = TrainingData(toy.features.of_videos(toy.labels.videos("train")), tasks)
-    return discriminant.fit(data, load_config("veil", ("erasure.noise=1.5", *changes)))
+    return discriminant.fit(data, settings("erasure.noise=1.5", *changes))
 
 
 def test_actions_stay_and_people_go(toy, read_accuracy):
@@ -60,4 +64,4 @@ def test_noise_is_measured_in_the_spread_of_a_class(toy):
 
 def test_without_a_task_there_is_nothing_to_keep(toy):
     with pytest.raises(InputError, match="tasks must be given"):
-        discriminant.fit(TrainingData(toy.features), load_config("veil"))
+        discriminant.fit(TrainingData(toy.features), settings())

@@ -7,10 +7,10 @@ from latentveil.methods.feed import Feed, _cycle_together
 
 
 def test_sources_cycle_until_the_longest_has_ended():
-    sources = {"long": lambda _: iter("abcde"), "short": lambda turn: iter([turn, turn + 10])}
-    items = list(_cycle_together(sources))
-    assert [item["long"] for item in items] == list("abcde")
-    assert [item["short"] for item in items] == [0, 10, 1, 11, 2]
+    sources = [lambda _: iter("abcde"), lambda turn: iter([turn, turn + 10])]
+    long, short = zip(*_cycle_together(sources))
+    assert "".join(long) == "abcde"
+    assert short == (0, 10, 1, 11, 2)
 
 
 def test_an_epoch_holds_every_training_video_once(toy):

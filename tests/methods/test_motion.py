@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from latentveil.adapters.anonymize import anonymize
-from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.methods import motion, veil
 from latentveil.methods.base import TrainingData, load_method
 from latentveil.methods.looks import tell_apart
+from latentveil.methods.plan import load_config
 from latentveil.tasks.build import build_tasks
 
 LOOKS = slice(6, None)  # of the features of `mixed`; what comes before them moves
@@ -24,7 +24,7 @@ def training_data(mixed, *tasks):
 
 
 def fit(mixed, *changes, tasks=()):
-    return motion.fit(training_data(mixed, *tasks), load_config("veil", changes))
+    return motion.fit(training_data(mixed, *tasks), load_config(changes=changes, method="motion").settings)
 
 
 def gains(adapter):
@@ -40,7 +40,7 @@ def test_what_moves_stays_and_looks_go_without_any_label(mixed):
 
 def test_actions_that_nobody_named_can_still_be_read_and_people_cannot(toy, read_accuracy):
     data = TrainingData(toy.features.of_videos(toy.labels.videos("train")), motion=True)
-    safe = anonymize(motion.fit(data, load_config("veil")), toy.features, seed=0)
+    safe = anonymize(motion.fit(data, load_config(method="motion").settings), toy.features, seed=0)
     assert read_accuracy(toy, safe, "action") > 0.95
     assert read_accuracy(toy, toy.features, "person") > 0.95
     assert read_accuracy(toy, safe, "person") < 0.6
@@ -91,14 +91,14 @@ def test_a_ratio_that_nothing_reaches_is_refused(mixed):
 
 def test_veil_is_a_codebook_unless_motion_is_asked_for(mixed):
     data = training_data(mixed, "action")
-    config = load_config("veil")
-    assert veil.fit(data, config).config["architecture"] == "affine"
-    assert veil.fit(replace(data, motion=False), config).config["architecture"] == "codebook"
+    settings = load_config("veil").settings
+    assert veil.fit(data, settings).config["architecture"] == "affine"
+    assert veil.fit(replace(data, motion=False), settings).config["architecture"] == "codebook"
 
 
 @pytest.mark.parametrize("method", ["splavu", "codebook", "noise"])
 def test_a_method_that_cannot_keep_motion_is_refused(method):
     with pytest.raises(
-        InputError, match=f"method must be one of veil, motion to keep motion, got '{method}'"
+        InputError, match=f"method must be one of motion, veil to keep motion, got '{method}'"
     ):
         load_method(method, motion=True)

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 import torch
 
-from latentveil.config import load_config
 from latentveil.errors import InputError
 from latentveil.methods import codebook, discriminant, splavu
 from latentveil.methods.base import TrainingData
 from latentveil.methods.feed import Feed
+from latentveil.methods.plan import load_config
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.anomaly.config import MGFNConfig
 from latentveil.tasks.anomaly.task import AnomalyTask
@@ -50,7 +50,7 @@ def data(mixed):
 
 
 def fit(data, *changes):
-    adapter = splavu.fit(data, load_config("paper", (*FAST, "loss.consistency=0.1", *changes)))
+    adapter = splavu.fit(data, load_config("paper", (*FAST, "loss.consistency=0.1", *changes)).settings)
     return torch.cat([value.flatten() for value in adapter.state_dict().values()])
 
 
@@ -87,9 +87,9 @@ def test_an_adapter_for_any_subset_of_the_tasks(data):
     for names in (("detection",), ("action", "anomaly")):
         some = replace(data, tasks={name: data.tasks[name] for name in names})
         seen = []
-        config = load_config("paper", (*FAST, "loss.consistency=0.1"))
-        splavu.fit(some, config, report=lambda _, terms, seen=seen: seen.append(terms))
-        assert set(seen[-1]) == {"consistency", "static", *(f"task_{name}" for name in names)}
+        settings = load_config("paper", (*FAST, "loss.consistency=0.1")).settings
+        splavu.fit(some, settings, on_progress=lambda step, seen=seen: seen.append(step.note))
+        assert set(seen[-1].split()[::2]) == {"consistency", "static", *(f"task_{name}" for name in names)}
 
 
 def test_heads_are_trained_on_raw_features_before_the_adapter_moves(data, monkeypatch):
@@ -101,9 +101,9 @@ def test_heads_are_trained_on_raw_features_before_the_adapter_moves(data, monkey
             return task.build_head(seed=seed)
 
         monkeypatch.setattr(task, "fit_head", fit_head)
-    splavu.fit(data, load_config("paper", FAST))
+    splavu.fit(data, load_config("paper", FAST).settings)
     assert trained == []
-    splavu.fit(data, load_config("paper", (*FAST, "train.pretrain_heads=true", "train.seed=7")))
+    splavu.fit(data, load_config("paper", (*FAST, "train.pretrain_heads=true", "train.seed=7")).settings)
     assert trained == [(name, 7) for name in TASKS]
 
 
@@ -112,9 +112,8 @@ def test_the_discriminant_keeps_the_directions_of_every_task(data):
 
     def kept(names, dimensions):
         some = replace(data, tasks={name: data.tasks[name] for name in names})
-        adapter = discriminant.fit(
-            some, load_config("veil", ["erasure.keep=5", "erasure.phases=0", "erasure.window=1"])
-        )
+        changes = ["erasure.keep=5", "erasure.phases=0", "erasure.window=1"]
+        adapter = discriminant.fit(some, load_config(changes=changes, method="discriminant").settings)
         gain = adapter.network.mean_weight.square().sum(dim=0)  # (D,): what an output owes to each dimension
         return float(gain[dimensions].sum() / gain.sum())
 
@@ -129,11 +128,11 @@ def test_the_discriminant_keeps_the_directions_of_every_task(data):
 
 def test_a_task_that_looks_within_videos_needs_clips_that_differ(data):
     with pytest.raises(InputError, match=r"erasure.window must be odd .*\(detection, anomaly\), got 0"):
-        discriminant.fit(data, load_config("veil", ["erasure.window=0"]))
+        discriminant.fit(data, load_config("veil", ["erasure.window=0"]).settings)
 
 
 def test_without_a_window_the_tasks_decide(data):
     for names, window in ((["action"], 0), (["action", "detection"], 1)):
         some = replace(data, tasks={name: data.tasks[name] for name in names})
         for method in (codebook, discriminant):
-            assert method.fit(some, load_config("veil")).config["window"] == window
+            assert method.fit(some, load_config("veil").settings).config["window"] == window

@@ -13,33 +13,32 @@ from huggingface_hub import ModelCard, ModelHubMixin, hf_hub_download
 from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save, save_file
+from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from latentveil.adapters.affine import AffineNetwork
-from latentveil.adapters.attention import AttentionNetwork, BareBlock, EncoderBlock
-from latentveil.adapters.codebook import CodebookNetwork
-from latentveil.adapters.mlp import MlpNetwork
+from latentveil.adapters.network import NETWORKS
 from latentveil.errors import InputError
 from latentveil.report.card import privacy_card
 
-ARCHITECTURES = ("attention", "released", "mlp", "affine", "codebook")
 NOISE_PER = ("clip", "video")
 WEIGHTS_FILE = "model.safetensors"
 TRAINING_FOLDER = (
     "training"  # in the folder of an adapter: the log of every loss term, a checkpoint while it trains
 )
+# Options of one network or another that every config.json had before 0.2; "network" says in words what is built.
+NOT_OF_EVERY_NETWORK = {
+    "layers", "heads", "attends", "window", "directions", "prototypes", "phases", "network",
+}  # fmt: skip
 
 
 class Adapter(nn.Module, ModelHubMixin):
     """Clip features of videos in, anonymized features of the same shape and dtype out.
 
-    ``architecture`` is "attention" (the paper's), "released" (bare attention of the public code), "mlp", or
-    one of the closed forms: "affine" (``window`` as in ``AffineNetwork``) or "codebook" (``window``, ``directions``,
-    ``prototypes`` and ``phases`` as in ``CodebookNetwork``). ``noise_rank`` is the rank of Gaussian noise added to
-    the output, 0 for none; its factor (D, noise_rank) is a buffer that the method sets. Noise is drawn ``noise_per``
-    clip, or once per video: then nobody can average it away over a video's clips. ``encoder`` and ``recipe`` record
-    what the adapter was made for and how; they go into config.json.
+    ``architecture`` is the name of a network: "attention" (the paper's), "released" (of the public code), "mlp", the
+    closed forms "affine" and "codebook", or one of another package; ``options`` are those of this network.
+    ``noise_rank`` is the rank of Gaussian noise added to the output, 0 for none; its factor (D, noise_rank) is a buffer
+    that the method sets. Noise is drawn ``noise_per`` clip, or once per video: then nobody can average it away over a
+    video's clips. ``encoder`` and ``recipe`` record what the adapter was made for and how; they go into config.json.
     """
 
     noise_factor: Tensor
@@ -49,35 +48,25 @@ class Adapter(nn.Module, ModelHubMixin):
         *,
         dim: int,
         architecture: str = "attention",
-        layers: int = 3,
-        heads: int = 8,
-        attends: str = "time",
-        window: int = 0,
-        directions: int = 0,
-        prototypes: int = 0,
-        phases: int = 3,
         noise_rank: int = 0,
         noise_per: str = "clip",
         encoder: dict[str, Any] | None = None,
         recipe: dict[str, Any] | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
-        if dim < 1 or layers < 1 or noise_rank < 0:
-            raise InputError(
-                f"dim and layers must be at least 1 and noise_rank 0, got {dim}, {layers}, {noise_rank}."
-            )
+        if dim < 1 or noise_rank < 0:
+            raise InputError(f"dim must be at least 1 and noise_rank 0, got {dim}, {noise_rank}.")
         if noise_per not in NOISE_PER:
             raise InputError(f"noise_per must be one of {', '.join(NOISE_PER)}, got {noise_per!r}.")
+        network = NETWORKS.get(architecture)
+        unread = NOT_OF_EVERY_NETWORK - set(network.Options.model_fields)
+        chosen = network.check_options({name: options[name] for name in options if name not in unread})
         self.config: dict[str, Any] = {
             "dim": dim,
             "architecture": architecture,
-            "layers": layers,
-            "heads": heads,
-            "attends": attends,
-            "window": window,
-            "directions": directions,
-            "prototypes": prototypes,
-            "phases": phases,
+            "network": network.describe(chosen) + (", adds Gaussian noise" if noise_rank else ""),
+            **chosen.model_dump(mode="json"),
             "noise_rank": noise_rank,
             "noise_per": noise_per,
             "encoder": encoder,
@@ -85,22 +74,7 @@ class Adapter(nn.Module, ModelHubMixin):
         }
         self.dim = dim
         self.architecture = architecture
-        if architecture == "attention":
-            self.network: nn.Module = AttentionNetwork(
-                EncoderBlock, dim, layers=layers, heads=heads, attends=attends
-            )
-        elif architecture == "released":
-            self.network = AttentionNetwork(BareBlock, dim, layers=layers, heads=heads, attends=attends)
-        elif architecture == "mlp":
-            self.network = MlpNetwork(dim, layers=layers)
-        elif architecture == "affine":
-            self.network = AffineNetwork(dim, window=window)
-        elif architecture == "codebook":
-            self.network = CodebookNetwork(
-                dim, directions=directions, prototypes=prototypes, phases=phases, window=window
-            )
-        else:
-            raise InputError(f"architecture must be one of {', '.join(ARCHITECTURES)}, got {architecture!r}.")
+        self.network = network.build(dim, chosen)
         self.register_buffer("noise_factor", torch.zeros(dim, noise_rank))
 
     def forward(
@@ -113,13 +87,17 @@ class Adapter(nn.Module, ModelHubMixin):
     ) -> Tensor:
         """Anonymize ``features`` (B, T, D); ``mask`` (B, T) is True where a clip is real (default: everywhere).
 
-        Padded clips come back as zeros. ``noise`` is what ``draw_noise`` gives; without it the noise is fresh, or
+        The numbers may have any precision; it is that of the adapter's weights in between. Padded clips come back as
+        zeros. ``noise`` is what ``draw_noise`` gives; without it the noise is fresh, or
         drawn by ``generator``.
         """
         if features.ndim != 3 or features.shape[-1] != self.dim or features.shape[1] == 0:
             raise InputError(
                 f"features must be of shape (B, T, {self.dim}), T >= 1, got {tuple(features.shape)}."
             )
+        if not features.is_floating_point():
+            raise InputError(f"features must be floating-point numbers, got {features.dtype}.")
+        given, features = features.dtype, features.to(self.noise_factor.dtype)
         if mask is None:
             mask = torch.ones(features.shape[:2], dtype=torch.bool, device=features.device)
         output = self.network(features, mask)
@@ -127,7 +105,7 @@ class Adapter(nn.Module, ModelHubMixin):
             if noise is None:
                 noise = self.draw_noise(*features.shape[:2], generator=generator).to(features)
             output = output + noise @ self.noise_factor.T
-        return output * mask[..., None]
+        return (output * mask[..., None]).to(given)
 
     def draw_noise(self, videos: int, clips: int, *, generator: torch.Generator | None = None) -> Tensor:
         """Standard normal numbers for videos of ``clips`` clips: (videos, clips, rank), or (videos, 1, rank)."""
@@ -154,7 +132,8 @@ class Adapter(nn.Module, ModelHubMixin):
         return {name: value.detach().contiguous().cpu() for name, value in self.state_dict().items()}
 
     def _save_pretrained(self, save_directory: Path) -> None:
-        save_file(self._weights(), save_directory / WEIGHTS_FILE)
+        # not save_file, whose file nobody else may read, whatever the umask
+        (save_directory / WEIGHTS_FILE).write_bytes(save(self._weights()))
         (save_directory / "config.json").write_text(json.dumps(self.config, indent=2) + "\n")
         (save_directory / "README.md").unlink(missing_ok=True)
 

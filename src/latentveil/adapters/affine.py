@@ -6,7 +6,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from latentveil.adapters.network import Network
+from latentveil.config import Section
 from latentveil.errors import InputError
+
+
+class WindowOptions(Section):
+    """``window`` clips around each clip are averaged; 0 for the whole video."""
+
+    window: int = 0
 
 
 class AffineNetwork(nn.Module):
@@ -58,3 +66,13 @@ def windowed_mean(features: Tensor, mask: Tensor, window: int) -> Tensor:
         return (totals[:, window:] - totals[:, :-window]).to(values.dtype)
 
     return sums(features * real) / sums(real).clamp_min(1)
+
+
+network = Network(
+    name="affine",
+    build=lambda dim, options: AffineNetwork(dim, window=options.window),
+    describe=lambda _: "affine map, computed in closed form",
+    about="An affine map of a clip and of the mean around it, in closed form.",
+    Options=WindowOptions,
+    make_identity=AffineNetwork.make_identity,
+)

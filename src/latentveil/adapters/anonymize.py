@@ -42,7 +42,7 @@ def anonymize(
     shared = None  # (videos, 1, R): what all clips, stills or views of one video get
     if adapter.config["noise_per"] == "video":
         shared = adapter.draw_noise(int(owners.max(initial=-1)) + 1, 1, generator=generator)
-    output = np.empty_like(features.feature, dtype=np.float32)
+    output = np.empty_like(features.feature)
     adapter.eval()
     device = adapter.noise_factor.device
     with torch.inference_mode():

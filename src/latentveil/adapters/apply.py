@@ -98,14 +98,14 @@ def _seed_of(features: FeatureSet, seed: int | None) -> int | None:
 
 def require_fitting(adapter: Adapter, features: Features) -> None:
     """Refuse features of another encoder than the adapter was fitted for: they mean something else."""
+    known, found = adapter.config["encoder"], features.encoder
+    if known is None or found is None:
+        return
     if features.derived_from is not None:
         raise InputError(
             f"{features.name} must hold raw features, got ones that {features.derived_from.adapter!r} made. "
             "Apply the adapter to the store they came from."
         )
-    known, found = adapter.config["encoder"], features.encoder
-    if known is None or found is None:
-        return
     for name in ("name", "weights_sha256", "dim"):
         if known.get(name) != getattr(found, name):
             raise InputError(

@@ -1,15 +1,28 @@
-"""Self-attention over clip features: the network of the paper, and the bare one of the public code."""
+"""Self-attention over clip features: the network of the paper, and what the one of the public code shares with it."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from einops import rearrange
+from pydantic import Field
 from torch import Tensor, nn
 
+from latentveil.adapters.network import Network
+from latentveil.config import Section
 from latentveil.errors import InputError
 
 ATTENDS = ("time", "none", "batch")
+
+
+class AttentionOptions(Section):
+    """How many ``layers`` and attention ``heads`` there are, and what a clip ``attends`` to."""
+
+    layers: int = Field(3, ge=1)
+    heads: int = Field(8, ge=1)
+    attends: str = "time"
 
 
 class SelfAttention(nn.Module):
@@ -51,22 +64,8 @@ class EncoderBlock(nn.Module):
         return features + self.contract(F.gelu(self.expand(self.norm_feed_forward(features))))
 
     def make_identity(self) -> None:
-        _zero(self.attention.project_out)
-        _zero(self.contract)
-
-
-class BareBlock(nn.Module):
-    """Attention added to its input and nothing else, as in the public code of the paper."""
-
-    def __init__(self, dim: int, heads: int) -> None:
-        super().__init__()
-        self.attention = SelfAttention(dim, heads)
-
-    def forward(self, features: Tensor, mask: Tensor) -> Tensor:
-        return features + self.attention(features, mask)
-
-    def make_identity(self) -> None:
-        _zero(self.attention.project_out)
+        zero(self.attention.project_out)
+        zero(self.contract)
 
 
 class AttentionNetwork(nn.Module):
@@ -78,7 +77,7 @@ class AttentionNetwork(nn.Module):
     """
 
     def __init__(
-        self, block: type[EncoderBlock] | type[BareBlock], dim: int, *, layers: int, heads: int, attends: str
+        self, block: Callable[[int, int], nn.Module], dim: int, *, layers: int, heads: int, attends: str
     ):
         super().__init__()
         if attends not in ATTENDS:
@@ -103,13 +102,43 @@ class AttentionNetwork(nn.Module):
             features = block(features, mask)
         return features
 
+    def run_padded(self, features: Tensor, mask: Tensor) -> Tensor:
+        """All clips (B, T, D), padded ones too, without shapes that depend on ``mask`` (B, T)."""
+        if self.attends == "time":
+            return self.run_blocks(features, mask)
+        if self.attends == "batch":
+            return self.run_blocks(features.flatten(0, 1)[None], mask.flatten()[None]).view_as(features)
+        clips = features.flatten(0, 1)[:, None]  # (B T, 1, D)
+        everything = torch.ones_like(clips[..., 0], dtype=torch.bool)
+        return self.run_blocks(clips, everything).view_as(features)
+
     def make_identity(self) -> None:
         """Zero every block's output projection, so that the output equals the input."""
         for block in self.blocks:
-            assert isinstance(block, (EncoderBlock, BareBlock))
-            block.make_identity()
+            block.make_identity()  # type: ignore[operator]  # every block has it
 
 
-def _zero(linear: nn.Linear) -> None:
+def zero(linear: nn.Linear) -> None:
+    """Make a linear map give zero."""
     nn.init.zeros_(linear.weight)
     nn.init.zeros_(linear.bias)
+
+
+def attention_network(name: str, block: Callable[[int, int], nn.Module], *, about: str) -> Network:
+    """A network called ``name`` of such blocks."""
+    return Network(
+        name=name,
+        build=lambda dim, options: AttentionNetwork(block, dim, **options.model_dump()),
+        describe=lambda options: (
+            f"{name}, {options.layers} layers, {options.heads} heads, attends over {options.attends}"
+        ),
+        about=about,
+        Options=AttentionOptions,
+        make_identity=AttentionNetwork.make_identity,
+        run_padded=AttentionNetwork.run_padded,
+    )
+
+
+network = attention_network(
+    "attention", EncoderBlock, about="Attention and feed-forward blocks, as the paper has them."
+)

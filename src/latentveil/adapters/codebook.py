@@ -5,9 +5,18 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from latentveil.adapters.affine import require_window, windowed_mean
+from latentveil.adapters.affine import WindowOptions, require_window, windowed_mean
+from latentveil.adapters.network import Network
 from latentveil.errors import InputError
 from latentveil.sequences import phase_means
+
+
+class CodebookOptions(WindowOptions):
+    """How many ``directions`` and ``prototypes`` there are, and in how many ``phases`` a whole video is described."""
+
+    directions: int = 0
+    prototypes: int = 0
+    phases: int = 3
 
 
 class CodebookNetwork(nn.Module):
@@ -66,3 +75,16 @@ class CodebookNetwork(nn.Module):
         # |z|^2 is the same for every prototype of a clip, and the softmax does not see it
         closeness = 2 * places @ self.prototypes.T - self.prototypes.square().sum(dim=1)  # (..., M)
         return (closeness / self.temperature).softmax(dim=-1) @ self.prototypes
+
+
+def describe(options: CodebookOptions) -> str:
+    return f"codebook of {options.prototypes} prototypes in {options.directions} directions, in closed form"
+
+
+network = Network(
+    name="codebook",
+    build=lambda dim, options: CodebookNetwork(dim, **options.model_dump()),
+    describe=describe,
+    about="Each clip as a soft mixture of prototypes, in closed form.",
+    Options=CodebookOptions,
+)

@@ -11,9 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
-from latentveil.adapters.attention import AttentionNetwork
-from latentveil.adapters.mlp import MlpNetwork
-from latentveil.encoders.onnx_backend import quiet_exporter, require_package
+from latentveil.adapters.network import NETWORKS
+from latentveil.encoders.backends.onnx import quiet_exporter, require_package
 from latentveil.errors import InputError
 
 TOLERANCE = 1e-5
@@ -62,17 +61,10 @@ class _Graph(nn.Module):
 
     def _network(self, features: Tensor, mask: Tensor) -> Tensor:
         """The network on padded clips too, which the mask takes out in the end."""
-        network = self.adapter.network
-        if isinstance(network, MlpNetwork):
-            return network.stages(features.flatten(0, 1)).unflatten(0, features.shape[:2])
-        if isinstance(network, AttentionNetwork) and network.attends == "none":
-            clips = features.flatten(0, 1)[:, None]  # (B T, 1, D)
-            return network.run_blocks(clips, torch.ones_like(clips[..., 0], dtype=torch.bool)).view_as(
-                features
-            )
-        if isinstance(network, AttentionNetwork) and network.attends == "batch":
-            return network.run_blocks(features.flatten(0, 1)[None], mask.flatten()[None]).view_as(features)
-        return network(features, mask)
+        run_padded = NETWORKS.get(self.adapter.architecture).run_padded
+        if run_padded is None:
+            return self.adapter.network(features, mask)
+        return run_padded(self.adapter.network, features, mask)
 
 
 def _example(adapter: Adapter, *, num_videos: int, num_clips: int) -> dict[str, Tensor]:

@@ -8,22 +8,20 @@ import torch
 import torch.nn.functional as F
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.affine import AffineNetwork
-from latentveil.adapters.attention import AttentionNetwork
-from latentveil.adapters.mlp import MlpNetwork
+from latentveil.adapters.network import NETWORKS
 from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 
 
 def make_identity(adapter: Adapter) -> None:
     """Zero the adapter's output projections: its output equals its input until training moves it."""
-    if isinstance(adapter.network, MlpNetwork):
+    make = NETWORKS.get(adapter.architecture).make_identity
+    if make is None:
         raise InputError(
             f"init must be 'reconstruct' for the architecture {adapter.architecture!r}, got 'exact'. "
-            "Without a residual path no weights make it the identity."
+            "No weights make it the identity."
         )
-    assert isinstance(adapter.network, (AttentionNetwork, AffineNetwork))
-    adapter.network.make_identity()
+    make(adapter.network)
 
 
 def train_reconstruction(
@@ -36,14 +34,18 @@ def train_reconstruction(
     seed: int = 0,
     report: Callable[[int, float], None] | None = None,
 ) -> float:
-    """Train the adapter to give back clip sequences (T_i, D) under an L1 loss (paper, B.3); returns the last loss."""
+    """Train the adapter to give back clip sequences (T_i, D) under an L1 loss (paper, B.3); returns the last loss.
+
+    Where the adapter is, it is trained.
+    """
+    device = adapter.noise_factor.device
     optimizer = torch.optim.AdamW(adapter.parameters(), lr=learning_rate)
     generator = torch.Generator().manual_seed(seed)
     adapter.train()
     loss = torch.tensor(torch.nan)
     for epoch in range(epochs):
         for batch in _shuffled(sequences, batch_size, generator):
-            features, mask = pad_sequences(batch)
+            features, mask = (part.to(device) for part in pad_sequences(batch))
             loss = F.l1_loss(adapter(features, mask)[mask], features[mask])
             optimizer.zero_grad()
             loss.backward()

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from pydantic import Field
 from torch import Tensor, nn
+
+from latentveil.adapters.network import Network
+from latentveil.config import Section
+
+
+class MlpOptions(Section):
+    """How many ``layers`` there are."""
+
+    layers: int = Field(3, ge=1)
 
 
 class MlpNetwork(nn.Module):
@@ -22,3 +32,17 @@ class MlpNetwork(nn.Module):
         output = features.clone()
         output[mask] = self.stages(features[mask])  # (N, D)
         return output
+
+    def run_padded(self, features: Tensor, _: Tensor) -> Tensor:
+        """All clips (B, T, D), padded ones too, without shapes that depend on a mask."""
+        return self.stages(features.flatten(0, 1)).unflatten(0, features.shape[:2])
+
+
+network = Network(
+    name="mlp",
+    build=lambda dim, options: MlpNetwork(dim, layers=options.layers),
+    describe=lambda options: f"mlp, {options.layers} layers",
+    about="A multi-layer perceptron on every clip alone.",
+    Options=MlpOptions,
+    run_padded=MlpNetwork.run_padded,
+)

@@ -1,45 +1,83 @@
-"""Models that try to recover a secret from features; none of them may import methods. A file here is an attack."""
+"""Models that try to recover a secret from features; none of them may import methods. One file here is one attack.
+
+``from latentveil.attacks import MLP`` works for every attack: the class lives in the file of the same name in small
+letters, which is imported when first asked for.
+"""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
-from functools import cache
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from latentveil.attacks.base import Attack
 from latentveil.errors import InputError
+from latentveil.plugins import Kind
 
 if TYPE_CHECKING:
-    from latentveil.attacks.base import Attack
+    from latentveil.attacks.boosted import Boosted
+    from latentveil.attacks.informed import Informed
+    from latentveil.attacks.lda import LDA
+    from latentveil.attacks.linear import Linear
+    from latentveil.attacks.mlp import MLP
+    from latentveil.attacks.neighbours import Neighbours
+    from latentveil.attacks.paired import Paired
+    from latentveil.attacks.retrieval import Retrieval
+    from latentveil.attacks.transfer import Transfer
+
+__all__ = [
+    "ATTACKS",
+    "LDA",
+    "MLP",
+    "Attack",
+    "Boosted",
+    "Informed",
+    "Linear",
+    "Neighbours",
+    "Paired",
+    "Retrieval",
+    "Transfer",
+    "load_attacks",
+]
+
+ATTACKS: Kind[Attack] = Kind("attack", "latentveil.attacks", Attack)  # type: ignore[type-abstract]
 
 
-def load_attacks(names: str | Sequence[str | Attack] = "all") -> list[Attack]:
-    """The attacks of the given names, or "all" of this folder in alphabetical order; attacks stay as they are."""
-    known = _known_attacks()
-    if names == "all":
-        return [known[name]() for name in sorted(known)]
-    chosen = [names] if isinstance(names, str) else list(names)
-    for name in chosen:
-        if isinstance(name, str) and name not in known:
-            raise InputError(f"attacks must be among {', '.join(sorted(known))}, got {name!r}.")
+def load_attacks(attacks: str | Attack | Sequence[str | Attack] = "all") -> list[Attack]:
+    """The attacks that are asked for, in that order, each under a name of its own.
+
+    Each is a name, ``package.module:object``, or an object such as ``MLP(hidden=512)``; "all" stands for all of this
+    folder and of installed packages, in alphabetical order.
+    """
+    chosen = [attacks] if isinstance(attacks, str | Attack) else list(attacks)
     if not chosen:
         raise InputError("attacks must name at least one attack, got none.")
-    return [known[name]() if isinstance(name, str) else name for name in chosen]
+    found: dict[str, Attack] = {}
+    for asked in chosen:
+        for attack in ATTACKS.all() if isinstance(asked, str) and asked == "all" else [ATTACKS.get(asked)]:
+            name = _name_of(attack)
+            if name in found:
+                raise InputError(
+                    f"attacks must have a name each, got {name!r} twice. Name one of them otherwise, as in "
+                    f'{type(attack).__name__}(name="{name}_2", …).'
+                )
+            found[name] = attack
+    return list(found.values())
 
 
-@cache
-def _known_attacks() -> dict[str, type[Attack]]:
-    """The attack classes of this folder by name: a file that defines one is named like it."""
-    from latentveil.attacks.base import Attack
+def _name_of(attack: Attack) -> str:
+    name = getattr(attack, "name", None)
+    if not isinstance(name, str) or not name:
+        raise InputError(f"name of attack {attack!r} must be a text, got {name!r}. Set it in its class.")
+    return name
 
-    found = {}
-    for path in Path(__file__).parent.glob("[a-z]*.py"):
-        module = import_module(f"latentveil.attacks.{path.stem}")
-        for _, member in inspect.getmembers(module, inspect.isclass):
-            own = member.__module__ == module.__name__
-            if own and issubclass(member, Attack) and not inspect.isabstract(member):
-                assert member.name == path.stem, f"attack {member.name!r} must live in {member.name}.py"
-                found[member.name] = member
-    return found
+
+def __getattr__(name: str) -> Any:
+    """Import the class of an attack when it is first asked for: scikit-learn and torch are slow to load."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{name.lower()}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -151,9 +151,14 @@ class VideoAnswers:
 
 
 class Attack(ABC):
-    """One way to recover a secret from features, fitted fresh for every set of features it grades."""
+    """One way to recover a secret from features, fitted fresh for every set of features it grades.
 
-    name: ClassVar[str]
+    Its parameters are set by keyword when it is made and never change: one object serves any number of fits.
+    """
+
+    # What results are filed under, what it does in one sentence, and whether it learns from raw features, too.
+    name: str
+    about: ClassVar[str]
     needs_raw: ClassVar[bool] = False
 
     @abstractmethod

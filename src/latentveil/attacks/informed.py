@@ -16,53 +16,60 @@ from latentveil.attacks.neighbours import squared_distances
 from latentveil.attacks.preprocess import Transform, fit_preprocessing
 from latentveil.attacks.selection import Logits, Setting, fit_best, spread_logits
 
-PREPROCESSINGS = ("none", "standardise")
-BANDWIDTHS = (0.15, 0.3, 0.6)  # of the typical distance between two rows
-PENALTIES = (1.0, 10.0)
-MAX_ROWS = 4000
 
-
-class InformedAttack(Attack):
+@dataclass(frozen=True, kw_only=True)
+class Informed(Attack):
     """A kernel density or a kernel machine over many noisy copies of the known videos; validation chooses which.
 
     Without redrawn copies it learns from the one published copy, as the other attacks do.
     """
 
-    name = "informed"
+    about = (
+        "Kernel density and kernel machine over many noisy copies, as who holds the adapter can make them."
+    )
+
+    name: str = "informed"
+    preprocessings: tuple[str, ...] = ("none", "standardise")
+    # Shares of the typical distance between two rows.
+    bandwidths: tuple[float, ...] = (0.15, 0.3, 0.6)
+    penalties: tuple[float, ...] = (1.0, 10.0)
+    max_rows: int = 4000
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         num_classes = knowledge.num_classes
 
         def candidates() -> Iterator[tuple[Setting, Logits]]:
-            data = _thinned(knowledge.train, knowledge.redrawn_train, seed)
-            for preprocessing in PREPROCESSINGS:
+            data = self._thinned(knowledge.train, knowledge.redrawn_train, seed)
+            for preprocessing in self.preprocessings:
                 known = _KnownRows.build(data, preprocessing, num_classes)
-                for bandwidth in BANDWIDTHS:
+                for bandwidth in self.bandwidths:
                     setting = {"preprocessing": preprocessing, "model": "density", "value": bandwidth}
                     yield setting, known.density(bandwidth)
-                for penalty in PENALTIES:
+                for penalty in self.penalties:
                     setting = {"preprocessing": preprocessing, "model": "machine", "value": penalty}
                     yield setting, known.machine(penalty)
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
-            thinned = _thinned(data, knowledge.redrawn_everything, seed)
+            thinned = self._thinned(data, knowledge.redrawn_everything, seed)
             known = _KnownRows.build(thinned, setting["preprocessing"], num_classes)
             build = known.density if setting["model"] == "density" else known.machine
             return build(setting["value"])
 
         return fit_best(candidates(), knowledge, refit=refit)
 
+    def _thinned(
+        self, published: LabelledFeatures, copies: tuple[LabelledFeatures, ...], seed: int
+    ) -> LabelledFeatures:
+        """The published rows and their copies as one, at most ``max_rows`` of them."""
+        for copy in copies:
+            published = published.and_also(copy)
+        if len(published) <= self.max_rows:
+            return published
+        rows = np.sort(np.random.default_rng(seed).choice(len(published), self.max_rows, replace=False))
+        return LabelledFeatures(published.feature[rows], published.target[rows], published.video[rows])
 
-def _thinned(
-    published: LabelledFeatures, copies: tuple[LabelledFeatures, ...], seed: int
-) -> LabelledFeatures:
-    """The published rows and their copies as one, at most ``MAX_ROWS`` of them."""
-    for copy in copies:
-        published = published.and_also(copy)
-    if len(published) <= MAX_ROWS:
-        return published
-    rows = np.sort(np.random.default_rng(seed).choice(len(published), MAX_ROWS, replace=False))
-    return LabelledFeatures(published.feature[rows], published.target[rows], published.video[rows])
+
+attack = Informed()
 
 
 @dataclass(frozen=True, eq=False)

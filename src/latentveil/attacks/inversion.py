@@ -16,7 +16,7 @@ from scipy.ndimage import gaussian_filter
 
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
 from latentveil.attacks.decoder import FRAME_SIZE, fit_decoder
-from latentveil.attacks.lda import LdaAttack
+from latentveil.attacks.lda import LDA
 from latentveil.errors import InputError
 
 # Pixels are averaged to this size before a classifier looks at them: reconstructions are never sharper.
@@ -154,7 +154,7 @@ def _fit_classifier(
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Somebody who knows the originals and looks at a picture: frames (N, 64, 64, 3) -> classes (N,)."""
     parts = [LabelledFeatures(_look(part.frames), part.target, part.video) for part in (train, validation)]
-    fitted = LdaAttack().fit(AttackerKnowledge(parts[0], parts[1], num_classes), seed=seed)
+    fitted = LDA().fit(AttackerKnowledge(parts[0], parts[1], num_classes), seed=seed)
     return lambda frames: fitted.probabilities(_look(frames)).argmax(axis=1)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,30 +11,35 @@ from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, Lab
 from latentveil.attacks.preprocess import fit_preprocessing, principal_axes
 from latentveil.attacks.selection import Logits, Setting, fit_best, linear_logits
 
-# Whitening is what the discriminant itself does.
-PREPROCESSINGS = ("none", "standardise", "normalise")
-# Down to where rounding of float32 features begins: an adapter may hide a secret in directions of tiny variance.
-SHRINKAGES = (1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9)
 
-
-class LdaAttack(Attack):
+@dataclass(frozen=True, kw_only=True)
+class LDA(Attack):
     """Shrinkage LDA: the covariance within classes, mixed with a multiple of the identity."""
 
-    name = "lda"
+    about = "Linear discriminant analysis; sees a secret in directions of very little variance."
+
+    name: str = "lda"
+    # Whitening is what the discriminant itself does.
+    preprocessings: tuple[str, ...] = ("none", "standardise", "normalise")
+    # Down to where rounding of float32 features begins: an adapter may hide a secret in directions of tiny variance.
+    shrinkages: tuple[float, ...] = (1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 0.1, 0.5, 0.9)
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         return fit_best(
-            lda_candidates(knowledge.train, num_classes=knowledge.num_classes),
+            self.candidates(knowledge.train, num_classes=knowledge.num_classes),
             knowledge,
             refit=lambda setting, data: lda_logits(data, setting, num_classes=knowledge.num_classes),
         )
 
+    def candidates(self, data: LabelledFeatures, *, num_classes: int) -> Iterator[tuple[Setting, Logits]]:
+        """Every preprocessing with every shrinkage, fitted on ``data``."""
+        for preprocessing in self.preprocessings:
+            path = _shrinkage_path(data, preprocessing, self.shrinkages, num_classes=num_classes)
+            for shrinkage, logits in path:
+                yield {"preprocessing": preprocessing, "shrinkage": shrinkage}, logits
 
-def lda_candidates(data: LabelledFeatures, *, num_classes: int) -> Iterator[tuple[Setting, Logits]]:
-    """Every preprocessing with every shrinkage, fitted on ``data``."""
-    for preprocessing in PREPROCESSINGS:
-        for shrinkage, logits in _shrinkage_path(data, preprocessing, SHRINKAGES, num_classes=num_classes):
-            yield {"preprocessing": preprocessing, "shrinkage": shrinkage}, logits
+
+attack = LDA()
 
 
 def lda_logits(data: LabelledFeatures, setting: Setting, *, num_classes: int) -> Logits:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -13,48 +14,51 @@ from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, Lab
 from latentveil.attacks.preprocess import PREPROCESSINGS, Transform, fit_preprocessing
 from latentveil.attacks.selection import Logits, Setting, fit_best, linear_logits
 
-# sklearn's C: the inverse of the L2 penalty.
-STRENGTHS = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
-MAX_ITERATIONS = 100
 
+@dataclass(frozen=True, kw_only=True)
+class Linear(Attack):
+    """Multinomial logistic regression; the preprocessing and the penalty are chosen on validation."""
 
-class LinearAttack(Attack):
-    """Multinomial logistic regression."""
+    about = "Logistic regression, from a strong to a weak penalty."
 
-    name = "linear"
+    name: str = "linear"
+    preprocessings: tuple[str, ...] = PREPROCESSINGS
+    # scikit-learn's C: the inverse of the L2 penalty.
+    strengths: tuple[float, ...] = (1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0)
+    max_iterations: int = 100
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
+        num_classes = knowledge.num_classes
+
         def candidates() -> Iterator[tuple[Setting, Logits]]:
-            for preprocessing in PREPROCESSINGS:
-                path = logistic_path(
-                    knowledge.train, preprocessing, STRENGTHS, num_classes=knowledge.num_classes
-                )
+            for preprocessing in self.preprocessings:
+                path = self._path(knowledge.train, preprocessing, self.strengths, num_classes=num_classes)
                 for strength, logits in path:
                     yield {"preprocessing": preprocessing, "strength": strength}, logits
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
-            path = logistic_path(
-                data, setting["preprocessing"], (setting["strength"],), num_classes=knowledge.num_classes
-            )
-            return next(path)[1]
+            strengths = (setting["strength"],)
+            return next(self._path(data, setting["preprocessing"], strengths, num_classes=num_classes))[1]
 
         return fit_best(candidates(), knowledge, refit=refit)
 
+    def _path(
+        self, data: LabelledFeatures, preprocessing: str, strengths: tuple[float, ...], *, num_classes: int
+    ) -> Iterator[tuple[float, Logits]]:
+        """Yield (strength, logits) of logistic regressions, each started from the one before."""
+        transform = fit_preprocessing(preprocessing, data.feature)
+        changed = transform(data.feature)
+        model = LogisticRegression(warm_start=True, max_iter=self.max_iterations, tol=1e-3)
+        for strength in strengths:
+            model.C = strength
+            with warnings.catch_warnings():
+                # A path point that stops early is one more candidate, and validation judges it.
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                model.fit(changed, data.target)
+            yield strength, _folded(model, transform, num_classes)
 
-def logistic_path(
-    data: LabelledFeatures, preprocessing: str, strengths: tuple[float, ...], *, num_classes: int
-) -> Iterator[tuple[float, Logits]]:
-    """Yield (strength, logits) of logistic regressions, each started from the one before."""
-    transform = fit_preprocessing(preprocessing, data.feature)
-    changed = transform(data.feature)
-    model = LogisticRegression(warm_start=True, max_iter=MAX_ITERATIONS, tol=1e-3)
-    for strength in strengths:
-        model.C = strength
-        with warnings.catch_warnings():
-            # A path point that stops early is one more candidate, and validation judges it.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(changed, data.target)
-        yield strength, _folded(model, transform, num_classes)
+
+attack = Linear()
 
 
 def _folded(model: LogisticRegression, transform: Transform, num_classes: int) -> Logits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -12,42 +13,47 @@ from latentveil.attacks.blocks import in_blocks
 from latentveil.attacks.preprocess import PREPROCESSINGS, Transform, fit_preprocessing
 from latentveil.attacks.selection import Logits, Setting, fit_best
 
-NUM_NEIGHBOURS = (1, 3, 5, 10, 25)
-# Distances between whitened rows mean little in many dimensions.
-WHITENED_DIMENSIONS = 64
 
-
-class NeighboursAttack(Attack):
+@dataclass(frozen=True, kw_only=True)
+class Neighbours(Attack):
     """k-nearest neighbours in Euclidean distance, k and the preprocessing chosen on validation."""
 
-    name = "neighbours"
+    about = "The answers of the nearest known clips, closer ones counting more."
+
+    name: str = "neighbours"
+    preprocessings: tuple[str, ...] = PREPROCESSINGS
+    num_neighbours: tuple[int, ...] = (1, 3, 5, 10, 25)
+    # Distances between whitened rows mean little in many dimensions.
+    whitened_dimensions: int = 64
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
+        num_classes = knowledge.num_classes
+
         def candidates() -> Iterator[tuple[Setting, Logits]]:
-            for preprocessing in PREPROCESSINGS:
-                for count, logits in _neighbour_path(
-                    knowledge.train, preprocessing, NUM_NEIGHBOURS, num_classes
-                ):
+            for preprocessing in self.preprocessings:
+                path = self._path(knowledge.train, preprocessing, self.num_neighbours, num_classes)
+                for count, logits in path:
                     yield {"preprocessing": preprocessing, "num_neighbours": count}, logits
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
             counts = (setting["num_neighbours"],)
-            return next(_neighbour_path(data, setting["preprocessing"], counts, num_classes))[1]
+            return next(self._path(data, setting["preprocessing"], counts, num_classes))[1]
 
-        num_classes = knowledge.num_classes
         return fit_best(candidates(), knowledge, refit=refit)
 
+    def _path(
+        self, data: LabelledFeatures, preprocessing: str, counts: tuple[int, ...], num_classes: int
+    ) -> Iterator[tuple[int, Logits]]:
+        """Yield (k, logits) for each number of neighbours, over rows that are changed once."""
+        transform = fit_preprocessing(preprocessing, data.feature, max_components=self.whitened_dimensions)
+        known = transform(data.feature)
+        is_class = np.eye(num_classes)[data.target]  # (N, C)
+        for count in counts:
+            vote = partial(_vote, transform=transform, known=known, is_class=is_class, count=count)
+            yield count, in_blocks(vote, num_known=len(known))
 
-def _neighbour_path(
-    data: LabelledFeatures, preprocessing: str, counts: tuple[int, ...], num_classes: int
-) -> Iterator[tuple[int, Logits]]:
-    """Yield (k, logits) for each number of neighbours, over rows that are changed once."""
-    transform = fit_preprocessing(preprocessing, data.feature, max_components=WHITENED_DIMENSIONS)
-    known = transform(data.feature)
-    is_class = np.eye(num_classes)[data.target]  # (N, C)
-    for count in counts:
-        vote = partial(_vote, transform=transform, known=known, is_class=is_class, count=count)
-        yield count, in_blocks(vote, num_known=len(known))
+
+attack = Neighbours()
 
 
 def _vote(

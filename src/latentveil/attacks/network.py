@@ -10,6 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from latentveil.errors import InputError
+
 LEARNING_RATE = 1e-3
 MAX_EPOCHS = 100
 # Epochs without a validation loss better by 1 % until the rate is divided by 5, and until training ends.
@@ -26,17 +28,28 @@ Examples = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True)
 class NetworkTrainer:
-    """How to train: the loss of (outputs, targets), the number of outputs, the seed and the longest training."""
+    """How to train: the loss of (outputs, targets), the number of outputs, the seed and the longest training.
+
+    ``hidden`` is the width of the hidden layer, that of the inputs where None.
+    """
 
     loss: Callable[[Tensor, Tensor], Tensor]
     num_outputs: int
     seed: int
     max_epochs: int = MAX_EPOCHS
+    hidden: int | None = None
+    learning_rate: float = LEARNING_RATE
+
+    def __post_init__(self) -> None:
+        for name in ("max_epochs", "hidden"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name} of a network must be at least 1, got {value}.")
 
     def fit(self, train: Examples, validation: Examples) -> tuple[nn.Module, list[float]]:
         """The network of the epoch with the least validation loss, and the learning rates of the epochs up to it."""
         best_loss, best_state, best_epoch = float("inf"), None, 0
-        rates, rate, last_gain, last_change = [], LEARNING_RATE, 0, 0
+        rates, rate, last_gain, last_change = [], self.learning_rate, 0, 0
         with torch.random.fork_rng(devices=[]):
             network, optimizer = self._start(train)
             for epoch in range(1, self.max_epochs + 1):
@@ -67,9 +80,9 @@ class NetworkTrainer:
     def _start(self, train: Examples) -> tuple[nn.Module, torch.optim.Optimizer]:
         torch.manual_seed(self.seed)
         dim = train[0].shape[1]
-        width = max(dim, MIN_WIDTH)
+        width = max(dim, MIN_WIDTH) if self.hidden is None else self.hidden
         network = nn.Sequential(nn.Linear(dim, width), nn.ReLU(), nn.Linear(width, self.num_outputs))
-        return network, torch.optim.AdamW(network.parameters(), lr=LEARNING_RATE, fused=True)
+        return network, torch.optim.AdamW(network.parameters(), lr=self.learning_rate, fused=True)
 
     def _run_epoch(
         self, network: nn.Module, optimizer: torch.optim.Optimizer, train: Examples, *, rate: float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.kernel_ridge import KernelRidge
 from torch import nn
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
-from latentveil.attacks.lda import lda_candidates, lda_logits
+from latentveil.attacks.lda import LDA, lda_logits
 from latentveil.attacks.network import NetworkTrainer, network_outputs
 from latentveil.attacks.preprocess import PrincipalAxes, Transform, fit_preprocessing, principal_axes
 from latentveil.attacks.selection import Logits, Setting, choose, fit_best
@@ -19,9 +20,6 @@ from latentveil.attacks.selection import Logits, Setting, choose, fit_best
 # Anonymized features (N, D) -> raw features (N, D').
 WayBack = Callable[[np.ndarray], np.ndarray]
 
-# Penalties as shares of the mean variance (ridge) and of the kernel's diagonal (kernel ridge).
-RIDGE_PENALTIES = (1e-6, 1e-4, 1e-2, 1.0)
-KERNEL_PENALTIES = (1e-3, 1e-1)
 # The network reads and gives this many principal coordinates, which keeps its training within a second or two.
 NETWORK_DIMENSIONS = 256
 MAX_KERNEL_ROWS = 1500
@@ -29,22 +27,33 @@ MAX_KERNEL_ROWS = 1500
 HELD_OUT_EVERY = 5
 
 
-class PairedAttack(Attack):
+@dataclass(frozen=True, kw_only=True)
+class Paired(Attack):
     """Undoes the adapter by ridge, kernel ridge or a network, then applies shrinkage LDA fitted on raw features.
 
     The pairs are the clips of the training part: whoever could run a few videos through both pipelines has them.
     """
 
-    name = "paired"
+    about = (
+        "Learns the way back from pairs of raw and anonymized clips, then asks a classifier of raw features."
+    )
     needs_raw = True
+
+    name: str = "paired"
+    # Shares of the mean variance (ridge) and of the kernel's diagonal (kernel ridge).
+    ridge_penalties: tuple[float, ...] = (1e-6, 1e-4, 1e-2, 1.0)
+    kernel_penalties: tuple[float, ...] = (1e-3, 1e-1)
+    classifier: LDA = field(default_factory=LDA)
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         raw, num_classes = knowledge.raw, knowledge.num_classes
-        classifier = choose(lda_candidates(raw.train, num_classes=num_classes), raw.validation).setting
+        classifier = choose(
+            self.classifier.candidates(raw.train, num_classes=num_classes), raw.validation
+        ).setting
 
         def candidates() -> Iterator[tuple[Setting, Logits]]:
             judge = lda_logits(raw.train, classifier, num_classes=num_classes)
-            for way, way_back in _fit_ways(_ways(knowledge), knowledge.train, raw.train, seed=seed):
+            for way, way_back in _fit_ways(self._ways(knowledge), knowledge.train, raw.train, seed=seed):
                 yield way, _through(way_back, judge)
 
         def refit(way: Setting, data: LabelledFeatures) -> Logits:
@@ -54,18 +63,20 @@ class PairedAttack(Attack):
 
         return fit_best(candidates(), knowledge, refit=refit)
 
+    def _ways(self, knowledge: AttackerKnowledge) -> Iterator[Setting]:
+        """The ways back to try; nothing is to be undone where the features are the raw ones."""
+        under_attack, raw = knowledge.train.feature, knowledge.raw.train.feature
+        if under_attack.shape == raw.shape:
+            yield {"way_back": "none"}
+            if np.array_equal(under_attack, raw):
+                return
+        yield from ({"way_back": "ridge", "penalty": penalty} for penalty in self.ridge_penalties)
+        yield from ({"way_back": "kernel", "penalty": penalty} for penalty in self.kernel_penalties)
+        if len(under_attack) >= HELD_OUT_EVERY:
+            yield {"way_back": "network"}
 
-def _ways(knowledge: AttackerKnowledge) -> Iterator[Setting]:
-    """The ways back to try; nothing is to be undone where the features are the raw ones."""
-    under_attack, raw = knowledge.train.feature, knowledge.raw.train.feature
-    if under_attack.shape == raw.shape:
-        yield {"way_back": "none"}
-        if np.array_equal(under_attack, raw):
-            return
-    yield from ({"way_back": "ridge", "penalty": penalty} for penalty in RIDGE_PENALTIES)
-    yield from ({"way_back": "kernel", "penalty": penalty} for penalty in KERNEL_PENALTIES)
-    if len(under_attack) >= HELD_OUT_EVERY:
-        yield {"way_back": "network"}
+
+attack = Paired()
 
 
 def _fit_ways(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,27 +12,39 @@ from latentveil.attacks.blocks import in_blocks
 from latentveil.attacks.preprocess import Transform, fit_preprocessing
 from latentveil.attacks.selection import Logits, Setting, fit_best, spread_logits
 
-# "plain" is the papers' protocol; the others take away what all features share before they are compared.
-PREPROCESSINGS = ("plain", "none", "standardise", "whiten")
-WHITENED_DIMENSIONS = 64
 # Cosines differ by hundredths where probabilities should differ by much.
 SIMILARITY_SCALE = 100.0
 
 
-class RetrievalAttack(Attack):
+@dataclass(frozen=True, kw_only=True)
+class Retrieval(Attack):
     """Each class is as likely as its most similar gallery item; with identity as the secret this is retrieval top-1."""
 
-    name = "retrieval"
+    about = "The answer of the most similar known clip by cosine, as in search by example."
+
+    name: str = "retrieval"
+    # "plain" is the papers' protocol; the others take away what all features share before they are compared.
+    preprocessings: tuple[str, ...] = ("plain", "none", "standardise", "whiten")
+    whitened_dimensions: int = 64
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         def candidates() -> Iterator[tuple[Setting, Logits]]:
-            for name in PREPROCESSINGS:
+            for name in self.preprocessings:
                 yield {"preprocessing": name}, refit({"preprocessing": name}, knowledge.train)
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
-            return _gallery_logits(data, setting["preprocessing"], num_classes=knowledge.num_classes)
+            transform = self._fit_transform(setting["preprocessing"], data.feature)
+            return _gallery_logits(data, transform, num_classes=knowledge.num_classes)
 
         return fit_best(candidates(), knowledge, refit=refit)
+
+    def _fit_transform(self, preprocessing: str, feature: np.ndarray) -> Transform:
+        if preprocessing == "plain":
+            return lambda other: other
+        return fit_preprocessing(preprocessing, feature, max_components=self.whitened_dimensions)
+
+
+attack = Retrieval()
 
 
 def cosine_similarity(probe: np.ndarray, gallery: np.ndarray) -> np.ndarray:
@@ -60,8 +73,7 @@ def retrieval_hits(
     return (gallery_person[nearest] == probe_person) & answerable
 
 
-def _gallery_logits(data: LabelledFeatures, preprocessing: str, *, num_classes: int) -> Logits:
-    transform = _fit_transform(preprocessing, data.feature)
+def _gallery_logits(data: LabelledFeatures, transform: Transform, *, num_classes: int) -> Logits:
     gallery = transform(data.feature)
     classes = np.unique(data.target)
 
@@ -71,9 +83,3 @@ def _gallery_logits(data: LabelledFeatures, preprocessing: str, *, num_classes: 
         return spread_logits(best, classes, num_classes)
 
     return in_blocks(logits, num_known=len(gallery))
-
-
-def _fit_transform(preprocessing: str, feature: np.ndarray) -> Transform:
-    if preprocessing == "plain":
-        return lambda other: other
-    return fit_preprocessing(preprocessing, feature, max_components=WHITENED_DIMENSIONS)

@@ -11,6 +11,7 @@ from scipy.special import softmax
 
 from latentveil.attacks.base import AttackerKnowledge, FittedAttack, LabelledFeatures, Score, video_means
 from latentveil.attacks.preprocess import Transform
+from latentveil.errors import InputError
 from latentveil.metrics.classification import average_precision, top1_accuracy
 
 # Features (N, D) -> logits (N, C).
@@ -41,6 +42,10 @@ def choose(candidates: Iterable[tuple[Setting, Logits]], validation: LabelledFea
         temperature = best_temperature(answers, validation.target)
         score = validation_score(softmax(answers / temperature, axis=1), validation)
         choices.append(Choice(setting, temperature, score))
+    if not choices:
+        raise InputError(
+            "an attack must have at least one candidate to choose, got none. Check its parameters."
+        )
     return max(choices, key=lambda choice: choice.score)
 
 

@@ -5,28 +5,37 @@ Penalty-driven paper, Table 6.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack
-from latentveil.attacks.lda import LdaAttack
-from latentveil.attacks.linear import LinearAttack
+from latentveil.attacks.lda import LDA
+from latentveil.attacks.linear import Linear
 from latentveil.errors import InputError
 
 
-class TransferAttack(Attack):
-    """The better on raw validation of shrinkage LDA and logistic regression; sees no anonymized feature beforehand."""
+@dataclass(frozen=True, kw_only=True)
+class Transfer(Attack):
+    """The classifier that is best on raw validation videos; it sees no anonymized feature beforehand."""
 
-    name = "transfer"
+    about = "A classifier of raw features, applied to anonymized ones as they are."
     needs_raw = True
+
+    name: str = "transfer"
+    classifiers: tuple[Attack, ...] = (LDA(), Linear())
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         raw = knowledge.raw
         under_attack, known = knowledge.train.feature.shape[1], raw.train.feature.shape[1]
         if under_attack != known:
             raise InputError(
-                f"attack 'transfer' must be given features of {known} dimensions like the raw ones, got {under_attack}."
-                " Leave it out of the attacks."
+                f"attack {self.name!r} must be given features of {known} dimensions like the raw ones, got "
+                f"{under_attack}. Leave it out of the attacks."
             )
-        fitted = {attack.name: attack.fit(raw, seed=seed) for attack in (LdaAttack(), LinearAttack())}
+        fitted = {attack.name: attack.fit(raw, seed=seed) for attack in self.classifiers}
         classifier = max(fitted, key=lambda name: fitted[name].validation_score)
         chosen = fitted[classifier]
         setting = {"classifier": classifier, **chosen.setting}
         return FittedAttack(chosen.probabilities, chosen.validation_score, setting)
+
+
+attack = Transfer()

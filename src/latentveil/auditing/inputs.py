@@ -47,7 +47,7 @@ def read_inputs(
     if loaded is not None and derivation is not None:
         require_audited_adapter(loaded, sha256=derivation.adapter_sha256)
     named = as_labels(labels)
-    known = labels_for(labels if isinstance(labels, str | Path) else named, before)
+    known = labels_for(named, before)
     videos = known.video.tolist()
     features = before.read(videos=videos)
     counted, _ = blank_unknown(known)

@@ -23,6 +23,7 @@ from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
 from latentveil.results import Attacker, Inversion
 from latentveil.store.sources import FeaturesLike
+from latentveil.types import KINDS
 
 PICTURES = "pictures from features"
 CLIP_FRAMES = 16  # of features whose encoder is not known
@@ -36,6 +37,7 @@ def audit(
     *,
     adapter: AdapterLike | None = None,
     secrets: Sequence[str] = (),
+    kinds: Sequence[str] = KINDS,
     attacks: str | Sequence[str | Attack] = "all",
     tasks: Sequence[str] | None = (),
     segments: SegmentsLike | None = None,
@@ -47,11 +49,11 @@ def audit(
 ) -> Audit:
     """What attackers learn from ``raw`` and from ``anonymized`` features of the same clips, and what tasks still reach.
 
-    ``secrets`` and ``tasks`` are all that the labels allow unless given; ``tasks=None`` measures none. ``attacks`` are
-    "all", names, or attack objects. With ``adapter`` an attacker is tried who holds it too. With ``videos``, the folder
-    that the videos are in, decoders try to bring the picture back from features; the page then shows some frames.
-    ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then. The report
-    numbers people, and says who they are only with ``name_people``.
+    ``secrets`` and ``tasks`` are all that the labels allow unless given; ``tasks=None`` measures none. ``kinds`` of
+    clips are temporal and static. ``attacks`` are "all", names, or attack objects. With ``adapter`` an attacker is
+    tried who holds it too. With ``videos``, the folder that the videos are in, decoders try to bring the picture back
+    from features; the page then shows some frames. ``floor`` is how often the attacks are repeated with nothing to
+    learn, to know what they reach then. The report numbers people, and says who they are only with ``name_people``.
 
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in.
@@ -60,6 +62,7 @@ def audit(
         require_report_folder(Path(output))
     plan = AuditPlan(
         secrets=secrets,
+        kinds=kinds,
         attacks=attacks,
         tasks=tasks,
         segments=as_segments(segments),

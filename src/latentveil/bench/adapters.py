@@ -15,10 +15,6 @@ from latentveil.bench.recipe import Row
 from latentveil.bench.seen_unseen import Arena
 from latentveil.errors import InputError
 
-TRAINED = (
-    "splavu",
-    "supervised",
-)  # the others take seconds, and are made anew in case their code has changed
 ADAPTERS = "adapters"  # the folder beside a bench's results
 LOG = "log.jsonl"
 
@@ -50,10 +46,10 @@ def fit_or_load(arena: Arena, row: Row, *, folder: Path) -> Adapter:
 
     A row goes on from where its last checkpoint row stopped; the log of the training stays beside the adapter.
     """
-    config = row.config(seed=arena.seed)
+    trained = row.config(seed=arena.seed).method.trained  # others are made anew: their code may have changed
     recipe = made_for(arena, row)
     place = folder / row.folder(seed=arena.seed)
-    if config.method in TRAINED and (place / "config.json").is_file():
+    if trained and (place / "config.json").is_file():
         adapter = load_adapter(place)
         if adapter.config["recipe"] == recipe:
             return adapter
@@ -80,15 +76,14 @@ def made_for(arena: Arena, row: Row) -> dict[str, Any]:
     """What an adapter is made from, for its config.json and for the results that it gives."""
     config = row.config(seed=arena.seed)
     feature = arena.features.feature
-    unread = {"erasure"} if config.method == "splavu" else None
     return {
         "row": row.name,
-        "method": config.method,
+        "method": config.method.name,
         "tasks": ["action"],
         "seen_actions": list(arena.seen),
         "data": {
             "shape": list(feature.shape),
             "mean_square": f"{np.square(feature, dtype=np.float64).mean():.5g}",
         },
-        "settings": config.model_dump(mode="json", exclude=unread),
+        "settings": config.settings.model_dump(mode="json"),
     }

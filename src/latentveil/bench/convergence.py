@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.config import FitConfig
+from latentveil.methods.settings import TrainedSettings
 
 TOLERANCE = 0.05
 LOSSES = ("consistency", "static", "cross")
@@ -19,7 +19,7 @@ RULE = (
 )
 
 
-def describe_training(log: Sequence[dict[str, float]], config: FitConfig) -> dict[str, Any]:
+def describe_training(log: Sequence[dict[str, float]], config: TrainedSettings) -> dict[str, Any]:
     """The losses in the first epoch and over the last fifth, without their weights, and whether they rest."""
     names = [name for name in log[0] if name.startswith("task_") or name in LOSSES]
     end = log[-max(1, len(log) // 5) :]
@@ -33,7 +33,7 @@ def describe_training(log: Sequence[dict[str, float]], config: FitConfig) -> dic
     }
 
 
-def drift(log: Sequence[dict[str, float]], config: FitConfig) -> float:
+def drift(log: Sequence[dict[str, float]], config: TrainedSettings) -> float:
     """How far the losses still moved at the end, as a share of how far they moved in all."""
     terms = weighted_terms(log, config)  # (E, K)
     fifth = len(terms) // 5
@@ -45,7 +45,7 @@ def drift(log: Sequence[dict[str, float]], config: FitConfig) -> float:
     return float(np.abs(last - before).max() / max(whole, SMALLEST_MOVE))
 
 
-def weighted_terms(log: Sequence[dict[str, float]], config: FitConfig) -> np.ndarray:
+def weighted_terms(log: Sequence[dict[str, float]], config: TrainedSettings) -> np.ndarray:
     """The terms of Eq. 7 that count, each times its weight, epoch by epoch: (E, K)."""
     weights = {
         name: config.loss.task * config.task_weights.get(name.removeprefix("task_"), 1.0)

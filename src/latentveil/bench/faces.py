@@ -175,7 +175,7 @@ def _spaces(
 
 def _is_of(entry: dict[str, Any], row: Row, seed: int) -> bool:
     """Whether an entry is of this row and seed, with the settings the row has today (a preset may have changed)."""
-    settings = row.config(seed=seed).model_dump(mode="json")
+    settings = row.config(seed=seed).settings.model_dump(mode="json")
     same = all(settings.get(name) == value for name, value in entry["settings"].items())
     return entry["row"] == row.key and entry["seed"] == seed and same
 

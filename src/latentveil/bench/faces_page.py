@@ -9,6 +9,7 @@ import numpy as np
 
 from latentveil.bench.faces import LINEAR, WORST
 from latentveil.bench.recipe import Recipe
+from latentveil.methods.settings import TrainedSettings
 
 Entry = dict[str, Any]
 # The above-chance leakage that the paper reports as removed from static I3D features of VISPR (Table 1).
@@ -91,11 +92,11 @@ def _means(rows: dict[str, list[Entry]], *, floor: str) -> list[str]:
 
 def _company(recipe: Recipe, rows: dict[str, list[Entry]]) -> list[str]:
     """A word on adapters for which a picture's feature depends on the other pictures of its batch."""
-    configs = {row.name: row.config(seed=0) for row in recipe.rows if row.name in rows}
+    chosen = {row.name: row.config(seed=0).settings for row in recipe.rows if row.name in rows}
     names = [
         f"`{name}`"
-        for name, config in configs.items()
-        if config.method == "splavu" and config.adapter.attends == "batch"
+        for name, settings in chosen.items()
+        if isinstance(settings, TrainedSettings) and settings.adapter.attends == "batch"
     ]
     if not names:
         return []

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from latentveil.config import FitConfig, load_config
 from latentveil.errors import InputError
 from latentveil.methods.base import load_method
+from latentveil.methods.plan import FitPlan, load_config
 from latentveil.tasks.build import MOTION
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -43,7 +43,7 @@ class Row(_Strict):
         """What tells this row from others: its name and settings."""
         return " ".join((self.name, self.preset, *([MOTION] if self.motion else []), *self.changes))
 
-    def config(self, *, seed: int) -> FitConfig:
+    def config(self, *, seed: int) -> FitPlan:
         return load_config(self.preset, (*self.changes, f"train.seed={seed}"))
 
     def after(self, epochs: int) -> Row:
@@ -118,7 +118,7 @@ def load_recipe(name: str) -> Recipe:
     for row in recipe.rows:
         config = row.config(seed=0)
         load_method(config.method, motion=row.motion)
-        last = config.train.epochs
+        last = getattr(config.settings.train, "epochs", 1)
         if list(row.checkpoints) != sorted(set(row.checkpoints) & set(range(1, last))):
             raise InputError(
                 f"checkpoints of {row.name!r} must rise within 1 to {last - 1}, got {row.checkpoints}."

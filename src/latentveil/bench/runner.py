@@ -16,6 +16,7 @@ from latentveil.bench.recipe import Recipe
 from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.methods.settings import TrainedSettings
 from latentveil.types import FeatureSet
 
 
@@ -48,8 +49,9 @@ def run_recipe(
             adapter = fit_or_load(arena, row, folder=results.parent / ADAPTERS)
             entry = measure_row(arena, recipe, row, adapter) | {"made_for": made_for(arena, row)}
             log = training_log(results.parent / ADAPTERS, row, seed=seed)
-            if log:
-                entry["training"] = describe_training(log, row.config(seed=seed))
+            settings = row.config(seed=seed).settings
+            if log and isinstance(settings, TrainedSettings):
+                entry["training"] = describe_training(log, settings)
             with open(results, "a") as file:
                 file.write(json.dumps(entry) + "\n")
             found.append(entry)

@@ -18,8 +18,9 @@ from latentveil.bench.keys import secret_key
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.methods.base import ORACLES, TrainingData, load_method
+from latentveil.methods.material import build_training_data
 from latentveil.tasks.action import ActionTask
+from latentveil.tasks.build import MOTION
 from latentveil.types import TEMPORAL, FeatureSet
 
 
@@ -49,20 +50,10 @@ class Arena:
 
     def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
         """The row's adapter, fitted on training videos of seen actions; ``folder`` keeps log and checkpoint."""
-        config = row.config(seed=self.seed)
-        labels = self.labels_of(seen=True)
-        train = labels.videos("train")
-        known = labels.only([*train, *labels.videos("val")])
-        task = ActionTask(
-            self.features.of_videos(known.video.tolist()), known, clips_per_video=config.train.clips_per_video
-        )
-        data = TrainingData(
-            features=self.features.of_videos(train),
-            tasks={"action": task},
-            labels=labels.only(train) if config.method in ORACLES else None,
-            motion=row.motion,
-        )
-        return load_method(config.method, motion=row.motion)(data, config, folder=folder)
+        plan = row.config(seed=self.seed)
+        tasks = ("action", *((MOTION,) if row.motion else ()))
+        data = build_training_data(self.features, self.labels_of(seen=True), plan, tasks=tasks)
+        return plan.fit(data, folder=folder)
 
     def raw(self, secret: str, kind: str, attacks: str | tuple[str, ...]) -> SecretAnswers:
         """What attacks learn from raw features, computed once for all rows."""

@@ -14,9 +14,9 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.auditing.answers import attack_secret
 from latentveil.bench.keys import secret_key
-from latentveil.config import load_config
 from latentveil.labels import Labels, Segment
-from latentveil.methods.base import TrainingData, load_method
+from latentveil.methods.material import build_training_data
+from latentveil.methods.plan import load_config
 from latentveil.tasks.build import MOTION, build_tasks
 from latentveil.types import KINDS, TEMPORAL, ClipTiming, FeatureSet
 
@@ -76,20 +76,16 @@ class TaskArena:
         """The row's adapter, fitted on training videos and heads chosen on validation videos; None for raw features."""
         if row.preset == RAW:
             return None
-        config = load_config(row.preset, (*row.changes, f"train.seed={self.seed}"))
-        train = self.labels.videos("train")
-        known = self.labels.only([*train, *self.labels.videos("val")])
-        tasks = build_tasks(
-            row.tasks,
-            self.features.of_videos(known.video.tolist()),
-            known,
+        plan = load_config(row.preset, (*row.changes, f"train.seed={self.seed}"))
+        data = build_training_data(
+            self.features,
+            self.labels,
+            plan,
+            tasks=(*row.tasks, *((MOTION,) if row.motion else ())),
             segments=self.segments,
-            clips_per_video=config.train.clips_per_video,
             timing=self.timing,
-            heads=config.heads,
         )
-        data = TrainingData(features=self.features.of_videos(train), tasks=tasks, motion=row.motion)
-        return load_method(config.method, motion=row.motion)(data, config)
+        return plan.fit(data)
 
     def scores(self, features: FeatureSet, num_heads: Mapping[str, int]) -> dict[str, Any]:
         """What fresh heads reach on the test videos, one value for each seed, and the interval of the first."""

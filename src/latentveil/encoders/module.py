@@ -2,31 +2,62 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
 from latentveil.encoders.hub import IMAGENET_MEAN, IMAGENET_STD
+from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError
+from latentveil.plugins import look_in_working_folder
 from latentveil.types import EncoderInfo
 
 FRAME_SIZE = 224
 
 
 def load(*, size: int | None, weights: str | None) -> Encoder:
-    """The network that the factory ``weights`` ("package.module:factory") returns when called without arguments.
+    """The network that the factory ``weights`` ("package.module:factory") returns when called without arguments."""
+    path = weights or ""
+    return load_network(_find_factory(path), path, name=f"module:{path}", size=size)
+
+
+encoder = EncoderPlugin(
+    name="module",
+    about="A network of your own, as module:package.module:factory.",
+    load=load,
+    default_size=FRAME_SIZE,
+)
+
+
+def as_plugin(found: Any, said: str) -> EncoderPlugin | None:
+    """A bare factory as a plug-in, known by the entry point or the import path ``said``; None for anything else."""
+    # An object that was handed over has no path by which a store could name it, and a network is no factory.
+    if not callable(found) or isinstance(found, nn.Module) or said == repr(found):
+        return None
+    name = f"module:{said}" if ":" in said else said
+
+    def load_found(*, size: int | None, weights: str | None) -> Encoder:
+        if weights is not None:
+            raise InputError(
+                f"weights must be absent for encoder {said}, got {weights!r}. Its factory takes none."
+            )
+        return load_network(found, said, name=name, size=size)
+
+    return EncoderPlugin(name=said, about=f"A network made by {said}.", load=load_found)
+
+
+def load_network(factory: Callable[[], object], path: str, *, name: str, size: int | None) -> Encoder:
+    """The network that ``factory`` returns, as the encoder ``name``; ``path`` is what errors call it.
 
     It takes normalised frames (B, 3, T, H, W) and gives (B, D) or (B, tokens, D), which is averaged over the tokens.
     Its attributes ``clip_frames``, ``frame_size``, ``mean`` and ``std`` are read where present (16, 224 and ImageNet's
     otherwise), ``dim`` is checked; a ``size`` given here overrides ``frame_size``.
     """
-    path = weights or ""
-    network = _find_factory(path)()
+    network = factory()
     if not isinstance(network, nn.Module):
         raise InputError(f"factory {path} must return a torch.nn.Module, got {type(network).__name__}.")
     network = network.float().eval()
@@ -39,7 +70,7 @@ def load(*, size: int | None, weights: str | None) -> Encoder:
             f"dim of {path} must be what the network gives, got {network.dim} and a feature of {dim}."
         )
     info = EncoderInfo(
-        name=f"module:{path}",
+        name=name,
         weights_sha256=hash_weights(network.state_dict()),
         dim=dim,
         clip_frames=clip_frames,
@@ -68,9 +99,7 @@ def _find_factory(path: str) -> Callable[[], object]:
     module_name, _, factory_name = path.partition(":")
     if not module_name or not factory_name:
         raise InputError(f"encoder must be given as module:package.module:factory, got {f'module:{path}'!r}.")
-    # The `veil` program does not look for modules in the working folder, where people keep their own.
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+    look_in_working_folder()
     try:
         module = import_module(module_name)
     except ImportError as error:

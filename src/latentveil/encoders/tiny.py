@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
+from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError
 from latentveil.types import EncoderInfo
 
@@ -39,6 +40,14 @@ def load(*, size: int | None, weights: str | None) -> Encoder:
         pooling="random projection of the mean and spread of random filters over time, on a 2 x 2 grid",
     )
     return Encoder(network, info)
+
+
+encoder = EncoderPlugin(
+    name="tiny",
+    about="Seeded random filters: 64 numbers a clip, hundreds of clips a second, for tests and first steps.",
+    load=load,
+    default_size=FRAME_SIZE,
+)
 
 
 class TinyNetwork(nn.Module):

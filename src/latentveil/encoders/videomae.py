@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from latentveil.encoders.base import Encoder, hash_weights
 from latentveil.encoders.hub import load_model, read_config, read_normalisation
+from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError
 from latentveil.types import EncoderInfo
 
@@ -42,6 +43,14 @@ def load(*, size: int | None, weights: str | None) -> Encoder:
         pooling="mean of the tokens" + (", layer norm" if network.fc_norm else ""),
     )
     return Encoder(network, info)
+
+
+encoder = EncoderPlugin(
+    name="videomae",
+    about="VideoMAE from any checkpoint of transformers: 768 numbers a clip for ViT-B.",
+    load=load,
+    weights_from=f"a folder or hub id, {DEFAULT_WEIGHTS} of the Hugging Face hub unless given",
+)
 
 
 class PooledVideoMAE(nn.Module):

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
 from latentveil.encoders.hub import load_model, read_config, read_normalisation
+from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError
 from latentveil.types import EncoderInfo
 
@@ -47,6 +48,14 @@ def load(*, size: int | None, weights: str | None) -> Encoder:
         pooling=pooling,
     )
     return Encoder(network, info)
+
+
+encoder = EncoderPlugin(
+    name="vjepa2",
+    about="V-JEPA 2 from any checkpoint of transformers: 1024 numbers a clip for ViT-L.",
+    load=load,
+    weights_from=f"a folder or hub id, {DEFAULT_WEIGHTS} of the Hugging Face hub unless given",
+)
 
 
 class PooledVJEPA2(nn.Module):

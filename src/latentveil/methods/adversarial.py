@@ -11,14 +11,14 @@ from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
-from latentveil.config import FitConfig
 from latentveil.devices import to_device
 from latentveil.errors import InputError
 from latentveil.losses.consistency import latent_consistency
-from latentveil.methods.base import Report
 from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed, PrivacyBatch, Step
 from latentveil.methods.health import examine, refuse_collapse
+from latentveil.methods.settings import TrainedSettings
+from latentveil.progress import OnProgress, Progress, silent
 from latentveil.tasks.base import Task
 
 BASE_BATCH_SIZE = 512  # the learning rate is given for this batch size (paper, B.3)
@@ -28,6 +28,7 @@ class PrivacyObjective(Protocol):
     """What the adapter trains against."""
 
     observers: nn.Module  # whoever learns to see through the adapter; without parameters if nobody does
+    learning_rate: float  # the observers'
 
     def terms(self, adapter: Adapter, batch: PrivacyBatch, clips: Tensor) -> dict[str, tuple[float, Tensor]]:
         """Named losses with their weights, given the batch and its anonymized ``clips`` (B, T, D)."""
@@ -49,34 +50,34 @@ class Players:
 def train(
     feeds: Callable[[int], Feed],
     objective: PrivacyObjective,
-    config: FitConfig,
+    settings: TrainedSettings,
     *,
     run: RunFolder | None = None,
-    report: Report | None = None,
+    on_progress: OnProgress = silent,
 ) -> Adapter:
     """Train an adapter on the features that ``feeds(epoch)`` gives: the same ones each epoch, or freshly augmented.
 
     ``run`` keeps checkpoints and the log of every loss term: a run that was killed goes on from its last checkpoint to
-    the very result it would have had. ``report(epoch, terms)`` is called after each epoch.
+    the very result it would have had. ``on_progress`` hears of each epoch.
     """
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(config.train.seed)
+        torch.manual_seed(settings.train.seed)
         start = run.next_epoch() if run else 0
-        if start > config.train.epochs:
+        if start > settings.train.epochs:
             raise InputError(
-                f"train.epochs must be at least the {start} of the checkpoint, got {config.train.epochs}. "
+                f"train.epochs must be at least the {start} of the checkpoint, got {settings.train.epochs}. "
                 "Choose another folder."
             )
         feed = feeds(start)
-        players = assemble(feed, objective, config, prepared=start == 0)
+        players = assemble(feed, objective, settings, prepared=start == 0)
         if run:
             run.restore(players)
-        for epoch in range(start, config.train.epochs):
+        for epoch in range(start, settings.train.epochs):
             feed = feeds(epoch) if epoch > start else feed
             log: list[dict[str, float]] = []
-            for step in feed.epoch(config.train.batch_size, seed=config.train.seed, epoch=epoch):
-                step = step.to(config.train.device)
-                terms, anonymized = update_adapter(players, objective, step, feed.tasks, config)
+            for step in feed.epoch(settings.train.batch_size, seed=settings.train.seed, epoch=epoch):
+                step = step.to(settings.train.device)
+                terms, anonymized = update_adapter(players, objective, step, feed.tasks, settings)
                 update_heads(players, step, feed.tasks, anonymized)
                 terms |= update_observers(players, objective, step)
                 log.append(terms)
@@ -85,21 +86,29 @@ def train(
             refuse_collapse(health, epoch)
             if run:
                 run.log(epoch, {**means, **health.to_dict()})
-                run.save(players, epoch + 1, last=epoch + 1 == config.train.epochs)
-            if report:
-                report(epoch, means)
+                run.save(players, epoch + 1, last=epoch + 1 == settings.train.epochs)
+            on_progress(Progress("fitting", epoch + 1, settings.train.epochs, note=in_words(means)))
     return players.adapter.eval().cpu()
 
 
+def in_words(terms: dict[str, float]) -> str:
+    """The loss terms of an epoch as a line of text."""
+    return "  ".join(f"{name} {value:.3g}" for name, value in terms.items())
+
+
 def update_adapter(
-    players: Players, objective: PrivacyObjective, step: Step, tasks: dict[str, Task], config: FitConfig
+    players: Players,
+    objective: PrivacyObjective,
+    step: Step,
+    tasks: dict[str, Task],
+    settings: TrainedSettings,
 ) -> tuple[dict[str, float], dict[str, Tensor]]:
     """One step of the adapter on Eq. 7, all others fixed; gives the terms and each task's anonymized features."""
-    adapter, weights = players.adapter, config.loss
+    adapter, weights = players.adapter, settings.loss
     anonymized = {name: adapter(batch.features, batch.mask) for name, batch in step.tasks.items()}
     weighted: dict[str, tuple[float, Tensor]] = {}
     for name, batch in step.tasks.items():
-        weight = weights.task * config.task_weights.get(name, 1.0)
+        weight = weights.task * settings.task_weights.get(name, 1.0)
         weighted[f"task_{name}"] = (weight, tasks[name].loss(players.heads[name], anonymized[name], batch))
     privacy = step.privacy
     clips = adapter(privacy.clips, privacy.mask)
@@ -133,56 +142,54 @@ def take_step(optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
     optimizer.step()
 
 
-def assemble(feed: Feed, objective: PrivacyObjective, config: FitConfig, *, prepared: bool = True) -> Players:
+def assemble(
+    feed: Feed, objective: PrivacyObjective, settings: TrainedSettings, *, prepared: bool = True
+) -> Players:
     """The adapter and the heads, each with an optimizer.
 
     ``prepared``: the adapter gives its input and the heads know the raw features; else all are as they were built, for
     a checkpoint to be loaded into.
     """
-    device, seed = config.train.device, config.train.seed
-    rate = config.train.learning_rate * min(config.train.batch_size, len(feed.videos)) / BASE_BATCH_SIZE
-    adapter = build_adapter(feed.dim, config)
+    device, seed = settings.train.device, settings.train.seed
+    rate = settings.train.learning_rate * min(settings.train.batch_size, len(feed.videos)) / BASE_BATCH_SIZE
+    adapter = to_device(build_adapter(feed.dim, settings), device)
     if prepared:
-        start_from_identity(adapter, feed, config)
-    adapter = to_device(adapter, device).train()
+        start_from_identity(adapter, feed, settings)
+    adapter.train()
     optimizers: dict[str, torch.optim.Optimizer] = {
         "adapter": torch.optim.AdamW(adapter.parameters(), lr=rate, fused=True)
     }
     heads = nn.ModuleDict()
     for name, task in feed.tasks.items():
-        make = task.fit_head if prepared and config.train.pretrain_heads else task.build_head
+        make = task.fit_head if prepared and settings.train.pretrain_heads else task.build_head
         heads[name] = make(seed=seed).to(device).train()
         optimizers[name] = task.make_optimizer(heads[name], rate)
     observers = objective.observers.to(device).train()
     if list(observers.parameters()):
-        optimizers["observers"] = torch.optim.AdamW(
-            observers.parameters(), lr=config.train.observer_learning_rate
-        )
+        optimizers["observers"] = torch.optim.AdamW(observers.parameters(), lr=objective.learning_rate)
     return Players(adapter=adapter, heads=heads, observers=observers, optimizers=optimizers)
 
 
-def build_adapter(dim: int, config: FitConfig) -> Adapter:
+def build_adapter(dim: int, settings: TrainedSettings) -> Adapter:
     """A fresh adapter."""
     return Adapter(
         dim=dim,
-        architecture=config.adapter.architecture,
-        layers=config.adapter.layers,
-        heads=config.adapter.heads,
-        attends=config.adapter.attends,
+        architecture=settings.adapter.architecture,
+        **settings.adapter.network_options(),
     )
 
 
-def start_from_identity(adapter: Adapter, feed: Feed, config: FitConfig) -> None:
+def start_from_identity(adapter: Adapter, feed: Feed, settings: TrainedSettings) -> None:
     """Make the adapter give its input: exactly, or by reconstruction training."""
-    if config.adapter.init == "exact":
+    if settings.adapter.init == "exact":
         make_identity(adapter)
         return
     train_reconstruction(
         adapter,
         [torch.as_tensor(sequence) for views in feed.clips.values() for sequence in views],
-        epochs=config.adapter.reconstruct_epochs,
-        learning_rate=config.adapter.reconstruct_learning_rate,
-        seed=config.train.seed,
+        epochs=settings.adapter.reconstruct_epochs,
+        learning_rate=settings.adapter.reconstruct_learning_rate,
+        seed=settings.train.seed,
     )
 
 

@@ -1,55 +1,42 @@
-"""What a method reads, and how one is found: the file `methods/<name>.py` with a function ``fit`` is the method."""
+"""What a method is and what it reads: a file `methods/<name>.py` that assigns ``method`` is the method of its name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from latentveil import config
 from latentveil.adapters.adapter import Adapter
-from latentveil.config import FitConfig
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.plugins import Kind
+from latentveil.progress import OnProgress, silent
 from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
-METHODS = (
-    "veil",
-    "codebook",
-    "motion",
-    "discriminant",
-    "splavu",
-    "identity",
-    "noise",
-    "pca",
-    "random_projection",
-    "subspace",
-    "leace",
-    "supervised",
+WITH_STILLS = (
+    "Extract with --static 10, or import stills beside the clips with --static FILES"  # advice in errors
 )
-ORACLES = ("leace", "supervised")  # these read secrets; nobody who fits an adapter for real has them all
-KEEP_MOTION = ("veil", "motion")
-
-Report = Callable[[int, dict[str, float]], None]
 
 
 @dataclass(frozen=True)
 class TrainingData:
     """What a method may read: clips and stills of the training videos, the tasks to keep, the labels of the videos.
 
-    With ``motion``, what moves is to be kept besides, for tasks that nobody has named. Only an oracle may look at the
-    secrets in ``labels``.
+    With ``motion``, what moves is to be kept besides, for tasks that nobody has named. ``labels`` are there for an
+    oracle alone. ``fresh(epoch)`` gives the same data with features made anew for an epoch, where they are.
     """
 
     features: FeatureSet
     tasks: dict[str, Task] = field(default_factory=dict)
     labels: Labels | None = None
     motion: bool = False
+    fresh: Callable[[int], TrainingData] | None = None
 
     def fingerprint(self) -> str:
         """A hash of the features and of what tasks and labels say of them: a checkpoint of other data has another."""
@@ -68,25 +55,65 @@ class TrainingData:
 
 
 class Fit(Protocol):
-    """Makes an adapter from ``data``; ``folder`` keeps logs and checkpoints, ``report`` hears of each epoch."""
+    """Makes an adapter from data; ``settings`` are of the method's own model.
+
+    ``folder`` keeps logs and checkpoints, ``on_progress`` hears of each epoch; a method that has none of these may
+    leave them alone (``**_``).
+    """
 
     def __call__(
         self,
         data: TrainingData,
-        config: FitConfig,
+        settings: Any,
+        /,
         *,
         folder: Path | None = None,
-        report: Report | None = None,
+        on_progress: OnProgress = silent,
     ) -> Adapter: ...
 
 
-def load_method(name: str, *, motion: bool = False) -> Fit:
-    """The function ``fit`` of the method called ``name``, which must be able to keep ``motion`` where that is asked."""
-    if name not in METHODS:
-        raise InputError(f"method must be one of {', '.join(METHODS)}, got {name!r}.")
-    if motion and name not in KEEP_MOTION:
+@dataclass(frozen=True)
+class Method:
+    """A way to make an adapter: ``fit`` does it, ``Settings`` are all that can be set, ``about`` says it in a sentence.
+
+    An ``oracle`` reads secrets, which nobody has who fits an adapter for real. A method that ``keeps_motion`` can keep
+    what moves for tasks without a name; one that is ``trained`` takes epochs, logs them and goes on after a kill; a
+    ``live`` one can train on features that are made anew each epoch.
+    """
+
+    name: str
+    fit: Fit
+    about: str
+    Settings: type[config.Settings] = config.Settings
+    oracle: bool = False
+    keeps_motion: bool = False
+    trained: bool = False
+    live: bool = False
+
+    def __post_init__(self) -> None:
+        if not issubclass(self.Settings, config.Settings):
+            raise InputError(
+                f"Settings of the method {self.name} must derive from latentveil.config.Settings, "
+                f"got {self.Settings.__name__}."
+            )
+
+
+METHODS = Kind("method", "latentveil.methods", Method)
+
+
+def load_method(name: str | Method, *, motion: bool = False, live: bool = False) -> Method:
+    """The method called ``name``, which must be able to keep ``motion`` or to train ``live`` where that is asked."""
+    method = METHODS.get(name)
+    if motion and not method.keeps_motion:
+        able = ", ".join(found.name for found in METHODS.all() if found.keeps_motion)
         raise InputError(
-            f"method must be one of {', '.join(KEEP_MOTION)} to keep motion, got {name!r}. "
+            f"method must be one of {able} to keep motion, got {method.name!r}. "
             "Choose --preset veil, or leave motion out of --tasks."
         )
-    return import_module(f"latentveil.methods.{name}").fit
+    if live and not method.live:
+        able = ", ".join(found.name for found in METHODS.all() if found.live)
+        raise InputError(
+            f"method must be {able} to train from videos, got {method.name!r}. "
+            "Choose --preset paper or released, or leave out --videos."
+        )
+    return method

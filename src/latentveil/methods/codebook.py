@@ -10,21 +10,35 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from pydantic import Field
 from sklearn.cluster import KMeans
 from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.codebook import CodebookNetwork
-from latentveil.config import FitConfig
-from latentveil.methods.base import TrainingData
+from latentveil.config import Settings
+from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.closed_form import random_basis
-from latentveil.methods.discriminant import TaskDirections, choose_window, find_directions
+from latentveil.methods.discriminant import DirectionsSection, TaskDirections, choose_window, find_directions
 from latentveil.methods.scatter import NUM_PHASES, within_classes
 
 MAX_CLIPS = 20_000  # more do not move the prototypes
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
+class CodebookSection(DirectionsSection):
+    """As for `discriminant`, with ``prototypes`` for each task and the ``softness`` of their mixture."""
+
+    prototypes: int = Field(24, ge=1)
+    softness: float = Field(0.15, gt=0)
+
+
+class CodebookSettings(Settings):
+    """The directions, the codebook and the noise."""
+
+    erasure: CodebookSection = CodebookSection()
+
+
+def fit(data: TrainingData, settings: CodebookSettings, **_: object) -> Adapter:
     """Cluster centres of the training clips in the directions that tell the tasks' classes apart.
 
     For each task there are ``erasure.prototypes`` centres and at most ``erasure.keep`` directions.
@@ -32,14 +46,14 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     small values snap a clip to its nearest prototype, large ones blur all. ``erasure.noise`` is the noise's spread in
     units of what is left of the spread within a class; the window as in ``CodebookNetwork``.
     """
-    erasure, dim = config.erasure, data.features.dim
+    erasure, dim = settings.erasure, data.features.dim
     window = choose_window(data.tasks, erasure)
     parts = CodebookNetwork.parts(NUM_PHASES, window)
     keep = max(1, min(erasure.keep * len(data.tasks), dim // parts))
     found = find_directions(data, erasure, keep=keep)
     places = torch.cat([stretch for task in found.examples for stretch, _ in task]) - found.mean
     places = places @ found.axes  # (N, k)
-    prototypes = cluster_centres(places, erasure.prototypes * len(data.tasks), seed=config.train.seed)
+    prototypes = cluster_centres(places, erasure.prototypes * len(data.tasks), seed=settings.train.seed)
     directions = places.shape[1]
     adapter = Adapter(
         dim=dim,
@@ -57,7 +71,7 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     network.offset.copy_(-(found.mean @ found.axes))
     network.prototypes.copy_(prototypes)
     network.temperature.fill_(erasure.softness * float(places.var(dim=0).sum()))
-    network.basis.copy_(random_basis(dim, directions * parts, seed=config.train.seed))
+    network.basis.copy_(random_basis(dim, directions * parts, seed=settings.train.seed))
     adapter.noise_factor.copy_(erasure.noise * spread_of_codes(network, found) * network.basis)
     return adapter.eval()
 
@@ -87,3 +101,11 @@ def _describe(network: CodebookNetwork, stretch: Tensor) -> Tensor:
     """The mean description (P k,) of the clips of a stretch (T, D)."""
     mask = torch.ones(1, len(stretch), dtype=torch.bool)
     return network.describe(stretch[None].float(), mask)[0].mean(dim=0)
+
+
+method = Method(
+    name="codebook",
+    fit=fit,
+    about="Every clip in the words of a codebook of typical moments, for tasks that are known.",
+    Settings=CodebookSettings,
+)

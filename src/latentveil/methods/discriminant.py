@@ -11,15 +11,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
+from pydantic import Field
 from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.affine import AffineNetwork
-from latentveil.config import ErasureConfig, FitConfig
+from latentveil.config import Settings
 from latentveil.errors import InputError
-from latentveil.methods.base import TrainingData
+from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.noise import NoiseSection
+from latentveil.methods.pca import ProjectionSection
 from latentveil.methods.scatter import Examples, examples_of, leading_ratios, scatters
 from latentveil.tasks.base import Task
+
+
+class DirectionsSection(NoiseSection, ProjectionSection):
+    """Which directions stay, ``keep`` of them for each task, and the noise in units of the spread within a class.
+
+    ``ridge`` and ``phases`` as in ``find_directions``. Without a ``window`` the tasks decide: the whole video, or a
+    clip where one of them looks within videos.
+    """
+
+    ridge: float = Field(0.003, gt=0)
+    phases: float = Field(1.0, ge=0)
+    window: int | None = Field(None, ge=0)
+
+
+class DiscriminantSettings(Settings):
+    """The directions and the noise."""
+
+    erasure: DirectionsSection = DirectionsSection()
 
 
 @dataclass(frozen=True)
@@ -31,18 +52,18 @@ class TaskDirections:
     examples: list[Examples]
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
+def fit(data: TrainingData, settings: DiscriminantSettings, **_: object) -> Adapter:
     """Average the task directions over ``erasure.window`` clips (see ``choose_window``) and drop all others.
 
     There are at most ``erasure.keep`` of them for each task. ``erasure.noise`` is the noise's spread in units of the
     spread within a class.
     """
-    found = find_directions(data, config.erasure, keep=config.erasure.keep * len(data.tasks))
+    found = find_directions(data, settings.erasure, keep=settings.erasure.keep * len(data.tasks))
     basis, _ = torch.linalg.qr(found.axes)  # (D, k): where the k numbers are put among the D dimensions
     adapter = Adapter(
         dim=data.features.dim,
         architecture="affine",
-        window=choose_window(data.tasks, config.erasure),
+        window=choose_window(data.tasks, settings.erasure),
         noise_rank=basis.shape[1],
         noise_per="video",
     )
@@ -51,11 +72,11 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     network.weight.zero_()
     network.mean_weight.copy_(basis @ found.axes.T)
     network.bias.copy_(-(basis @ found.axes.T @ found.mean))
-    adapter.noise_factor.copy_(config.erasure.noise * basis)
+    adapter.noise_factor.copy_(settings.erasure.noise * basis)
     return adapter.eval()
 
 
-def find_directions(data: TrainingData, erasure: ErasureConfig, *, keep: int) -> TaskDirections:
+def find_directions(data: TrainingData, erasure: DirectionsSection, *, keep: int) -> TaskDirections:
     """``keep`` directions v with the largest ratio of v'(A + phases B)v to v'(C + ridge I)v, at most.
 
     A is the scatter of the class means of stretches (one per video for actions), B that of the means of each class in
@@ -91,7 +112,7 @@ def find_directions(data: TrainingData, erasure: ErasureConfig, *, keep: int) ->
     return TaskDirections(axes, everything.mean(dim=0), examples)
 
 
-def choose_window(tasks: Mapping[str, Task], erasure: ErasureConfig) -> int:
+def choose_window(tasks: Mapping[str, Task], erasure: DirectionsSection) -> int:
     """Over how many clips is averaged: ``erasure.window``, or what the tasks allow (0: the whole video)."""
     locating = [name for name, task in tasks.items() if task.locates]
     if erasure.window is None:
@@ -102,3 +123,11 @@ def choose_window(tasks: Mapping[str, Task], erasure: ErasureConfig) -> int:
             "all clips of a video equal. Leave it out, or set it to 1."
         )
     return erasure.window
+
+
+method = Method(
+    name="discriminant",
+    fit=fit,
+    about="The few directions that tell the tasks' classes apart, blurred within the video, with noise.",
+    Settings=DiscriminantSettings,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from latentveil.errors import InputError
+from latentveil.methods.base import WITH_STILLS, TrainingData
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch
@@ -64,20 +65,17 @@ class Feed:
         if len(self.videos) < 2:
             raise InputError(
                 "features must hold clips and at least two static clips of at least two training videos, "
-                f"got {len(self.videos)} such videos. Extract with --static 10."
+                f"got {len(self.videos)} such videos. {WITH_STILLS}."
             )
 
     def epoch(self, batch_size: int, *, seed: int, epoch: int) -> Iterator[Step]:
         """The steps of one epoch, which goes on until every source was passed once; shorter ones start again."""
-        sources: dict[str, Callable[[int], Iterator]] = {
-            name: _source(task, seed, epoch) for name, task in self.tasks.items()
-        }
-        sources[""] = lambda turn: self._privacy_batches(
-            batch_size, np.random.default_rng((seed, epoch, turn))
-        )
-        for found in _cycle_together(sources):
-            privacy = found.pop("")
-            yield Step(privacy=privacy, tasks=found)
+        sources: list[Callable[[int], Iterator]] = [
+            *(_source(task, seed, epoch) for task in self.tasks.values()),
+            lambda turn: self._privacy_batches(batch_size, np.random.default_rng((seed, epoch, turn))),
+        ]
+        for *batches, privacy in _cycle_together(sources):
+            yield Step(privacy=privacy, tasks=dict(zip(self.tasks, batches)))
 
     def _privacy_batches(self, batch_size: int, random: np.random.Generator) -> Iterator[PrivacyBatch]:
         order = random.permutation(len(self.videos))
@@ -97,19 +95,33 @@ def _source(task: Task, seed: int, epoch: int) -> Callable[[int], Iterator[TaskB
     return lambda turn: task.batches(seed=derive_seed(seed, epoch, turn))
 
 
-def _cycle_together(sources: dict[str, Callable[[int], Iterator]]) -> Iterator[dict]:
+def feeds_of(data: TrainingData) -> Callable[[int], Feed]:
+    """The feed of each epoch: the same one, or of features that are made anew."""
+    if data.fresh is None:
+        feed = Feed(data.features, data.tasks)
+        return lambda _: feed
+    fresh = data.fresh
+
+    def make(epoch: int) -> Feed:
+        found = fresh(epoch)
+        return Feed(found.features, found.tasks)
+
+    return make
+
+
+def _cycle_together(sources: Sequence[Callable[[int], Iterator]]) -> Iterator[list]:
     """One item of every source at a time until each has ended once; ``source(turn)`` starts its next turn."""
-    running = {name: source(0) for name, source in sources.items()}
-    turns = dict.fromkeys(sources, 0)
+    running = [source(0) for source in sources]
+    turns = [0] * len(sources)
     while True:
-        items = {}
-        for name in sources:
-            item = next(running[name], None)
+        items = []
+        for number, source in enumerate(sources):
+            item = next(running[number], None)
             if item is None:
-                turns[name] += 1
-                if all(turns.values()):
+                turns[number] += 1
+                if all(turns):
                     return
-                running[name] = sources[name](turns[name])
-                item = next(running[name])
-            items[name] = item
+                running[number] = source(turns[number])
+                item = next(running[number])
+            items.append(item)
         yield items

@@ -9,17 +9,29 @@ import torch
 from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.config import FitConfig
+from latentveil.config import Section, Settings
 from latentveil.errors import InputError
-from latentveil.methods.base import TrainingData
+from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter, matrix
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
+class SecretsSection(Section):
+    """``secrets`` are those that an oracle hides; none named: all in the labels."""
+
+    secrets: tuple[str, ...] = ()
+
+
+class LeaceSettings(Settings):
+    """What is erased."""
+
+    erasure: SecretsSection = SecretsSection()
+
+
+def fit(data: TrainingData, settings: LeaceSettings, **_: object) -> Adapter:
     """Erase every secret of ``erasure.secrets`` (default: all in the labels) from clips and stills."""
     if data.labels is None:
         raise InputError("labels must be given for the method leace, got none. It erases labelled secrets.")
-    names = config.erasure.secrets or tuple(data.labels.secrets)
+    names = settings.erasure.secrets or tuple(data.labels.secrets)
     if not names:
         raise InputError("labels must have a column secret_… for the method leace, got none.")
     columns = [one_hot(data.labels.lookup(name, data.features.video)) for name in names]
@@ -49,3 +61,12 @@ def erase(features: Tensor, concept: Tensor) -> tuple[Tensor, Tensor]:
     eraser = LeaceFitter.fit(features, standardised, svd_tol=1e-3).eraser
     assert eraser.bias is not None
     return eraser.P, eraser.bias - eraser.P @ eraser.bias
+
+
+method = Method(
+    name="leace",
+    fit=fit,
+    about="The least change after which no linear model can predict the labelled secrets.",
+    Settings=LeaceSettings,
+    oracle=True,
+)

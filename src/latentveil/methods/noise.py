@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import torch
+from pydantic import Field
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.config import FitConfig
-from latentveil.methods.base import TrainingData
+from latentveil.config import Section, Settings
+from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter, matrix, scale_of
 from latentveil.types import TEMPORAL
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
+class NoiseSection(Section):
+    """``noise`` is a multiple of the features' typical spread."""
+
+    noise: float = Field(0.5, ge=0)
+
+
+class NoiseSettings(Settings):
+    """The size of the noise."""
+
+    erasure: NoiseSection = NoiseSection()
+
+
+def fit(data: TrainingData, settings: NoiseSettings, **_: object) -> Adapter:
     """Add noise of ``erasure.noise`` times the features' typical spread."""
     spread = scale_of(matrix(data.features.of_kind(TEMPORAL)))
     dim = data.features.dim
     return affine_adapter(
-        torch.eye(dim), torch.zeros(dim), noise_factor=config.erasure.noise * spread * torch.eye(dim)
+        torch.eye(dim), torch.zeros(dim), noise_factor=settings.erasure.noise * spread * torch.eye(dim)
     )
+
+
+method = Method(
+    name="noise", fit=fit, about="Gaussian noise of one size in all directions.", Settings=NoiseSettings
+)

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from latentveil.adapters.adapter import Adapter
-from latentveil.config import FitConfig
-from latentveil.methods.base import TrainingData
+from latentveil.config import Section, Settings
+from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.closed_form import matrix, principal_axes, projection_adapter
 from latentveil.types import TEMPORAL
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
+class ProjectionSection(Section):
+    """``keep`` is the number of directions that stay."""
+
+    keep: int = Field(12, ge=1)
+
+
+class ProjectionSettings(Settings):
+    """The size of a subspace."""
+
+    erasure: ProjectionSection = ProjectionSection()
+
+
+def fit(data: TrainingData, settings: ProjectionSettings, **_: object) -> Adapter:
     """Keep the ``erasure.keep`` largest principal components of the clips."""
     clips = matrix(data.features.of_kind(TEMPORAL))
-    return projection_adapter(principal_axes(clips, config.erasure.keep), clips.mean(dim=0))
+    return projection_adapter(principal_axes(clips, settings.erasure.keep), clips.mean(dim=0))
+
+
+method = Method(
+    name="pca",
+    fit=fit,
+    about="The directions of largest variance stay, the others go.",
+    Settings=ProjectionSettings,
+)

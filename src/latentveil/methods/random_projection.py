@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.config import FitConfig
-from latentveil.methods.base import TrainingData
+from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.closed_form import matrix, projection_adapter, random_basis
+from latentveil.methods.pca import ProjectionSettings
 from latentveil.types import TEMPORAL
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
+def fit(data: TrainingData, settings: ProjectionSettings, **_: object) -> Adapter:
     """Keep ``erasure.keep`` random directions, drawn from ``train.seed``."""
     clips = matrix(data.features.of_kind(TEMPORAL))
-    basis = random_basis(clips.shape[1], min(config.erasure.keep, clips.shape[1]), seed=config.train.seed)
+    basis = random_basis(clips.shape[1], min(settings.erasure.keep, clips.shape[1]), seed=settings.train.seed)
     return projection_adapter(basis, clips.mean(dim=0))
+
+
+method = Method(
+    name="random_projection",
+    fit=fit,
+    about="A random subspace: what any features lose by being made smaller.",
+    Settings=ProjectionSettings,
+)

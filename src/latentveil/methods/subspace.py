@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from pydantic import Field
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.config import FitConfig
+from latentveil.config import Settings
 from latentveil.errors import InputError
-from latentveil.methods.base import TrainingData
+from latentveil.methods.base import WITH_STILLS, Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter, matrix, principal_axes, scale_of
 from latentveil.methods.leace import erase
+from latentveil.methods.noise import NoiseSection
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
 
-def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
+class SubspaceSection(NoiseSection):
+    """``stills`` is the number of principal components of the stills that are erased."""
+
+    stills: int = Field(32, ge=0)
+
+
+class SubspaceSettings(Settings):
+    """What is erased, and how much noise covers the rest."""
+
+    erasure: SubspaceSection = SubspaceSection()
+
+
+def fit(data: TrainingData, settings: SubspaceSettings, **_: object) -> Adapter:
     """Erase from a clip what linearly predicts ``erasure.stills`` principal components of its video's stills.
 
     Directions that the linear heads of the tasks read are put back unchanged; noise of ``erasure.noise`` times the
@@ -25,15 +39,15 @@ def fit(data: TrainingData, config: FitConfig, **_: object) -> Adapter:
     features = matrix(clips)
     dim = clips.dim
     weight, bias = torch.eye(dim, dtype=torch.double), torch.zeros(dim, dtype=torch.double)
-    if config.erasure.stills:
-        weight, bias = erase(features, still_components(data.features, clips, config.erasure.stills))
-    kept = task_projection(data, seed=config.train.seed)  # (D, D)
+    if settings.erasure.stills:
+        weight, bias = erase(features, still_components(data.features, clips, settings.erasure.stills))
+    kept = task_projection(data, seed=settings.train.seed)  # (D, D)
     weight = weight + kept @ (torch.eye(dim) - weight)
     bias = bias - kept @ bias
     noise_factor = None
-    if config.erasure.noise:
+    if settings.erasure.noise:
         outside = torch.eye(dim, dtype=torch.double) - kept
-        noise_factor = config.erasure.noise * scale_of(features) * outside
+        noise_factor = settings.erasure.noise * scale_of(features) * outside
     return affine_adapter(weight, bias, noise_factor=noise_factor)
 
 
@@ -41,9 +55,7 @@ def still_components(features: FeatureSet, clips: FeatureSet, count: int) -> Ten
     """For every clip, the first ``count`` principal components of its video's mean still: (N, count)."""
     stills = features.of_kind(STATIC)
     if not set(clips.video) <= set(stills.video):
-        raise InputError(
-            "features must hold static clips of every training video, got none. Extract with --static 4."
-        )
+        raise InputError(f"features must hold static clips of every training video, got none. {WITH_STILLS}.")
     videos, index = np.unique(stills.video, return_inverse=True)
     sums = torch.zeros(len(videos), stills.dim, dtype=torch.double).index_add_(
         0, torch.as_tensor(index), matrix(stills)
@@ -69,3 +81,11 @@ def task_projection(data: TrainingData, *, seed: int) -> Tensor:
     _, strength, axes = torch.linalg.svd(torch.cat(centred), full_matrices=False)
     axes = axes[strength > 1e-6 * strength.max()]  # (R, D)
     return axes.T @ axes
+
+
+method = Method(
+    name="subspace",
+    fit=fit,
+    about="What predicts the stills goes, what linear task heads read stays, noise covers the rest.",
+    Settings=SubspaceSettings,
+)

@@ -7,26 +7,47 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
+from pydantic import Field
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.config import FitConfig
 from latentveil.errors import InputError
 from latentveil.methods.adversarial import train
-from latentveil.methods.base import Report, TrainingData
+from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed, PrivacyBatch
+from latentveil.methods.leace import SecretsSection
+from latentveil.methods.settings import TrainedSettings, TrainSection
+from latentveil.progress import OnProgress, silent
+from latentveil.seeds import derive_seed
+
+
+class ObserverTrainSection(TrainSection):
+    """The observers learn at a rate of their own."""
+
+    observer_learning_rate: float = Field(1e-3, gt=0)
+
+
+class SupervisedSettings(TrainedSettings):
+    """Which secrets are hidden, and the training; ``loss.static`` weighs the observers' confusion."""
+
+    erasure: SecretsSection = SecretsSection()
+    train: ObserverTrainSection = ObserverTrainSection()
 
 
 def fit(
-    data: TrainingData, config: FitConfig, *, folder: Path | None = None, report: Report | None = None
+    data: TrainingData,
+    settings: SupervisedSettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
 ) -> Adapter:
     """Train an adapter until observers who know the secrets of the training videos are left guessing."""
     if data.labels is None:
         raise InputError(
             "labels must be given for the method supervised, got none. It hides labelled secrets."
         )
-    names = config.erasure.secrets or tuple(data.labels.secrets)
+    names = settings.erasure.secrets or tuple(data.labels.secrets)
     if not names:
         raise InputError("labels must have a column secret_… for the method supervised, got none.")
     answers = {}
@@ -34,19 +55,35 @@ def fit(
         values, classes = np.unique(data.labels.column(name), return_inverse=True)
         answers[name] = (dict(zip(data.labels.video.tolist(), classes.tolist())), len(values))
     feed = Feed(data.features, data.tasks)
-    objective = ConfusionObjective(feed.dim, answers, weight=config.loss.static)
-    settings = config.model_dump(mode="json")
-    run = RunFolder(folder, settings=settings, data=data.fingerprint()) if folder else None
-    return train(lambda _: feed, objective, config, run=run, report=report)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(derive_seed(settings.train.seed, 1))
+        objective = ConfusionObjective(
+            feed.dim,
+            answers,
+            weight=settings.loss.static,
+            learning_rate=settings.train.observer_learning_rate,
+        )
+    made_from = settings.model_dump(mode="json")
+    run = RunFolder(folder, settings=made_from, data=data.fingerprint()) if folder else None
+    return train(lambda _: feed, objective, settings, run=run, on_progress=on_progress)
 
 
 class ConfusionObjective:
     """One observer per secret; the adapter pushes each observer's answer to uniform, not to the opposite.
 
-    ``answers`` gives for each secret the class of every video and the number of classes.
+    ``answers`` gives for each secret the class of every video and the number of classes; ``weight`` is that of the
+    confusion, ``learning_rate`` the observers'.
     """
 
-    def __init__(self, dim: int, answers: dict[str, tuple[dict[str, int], int]], *, weight: float) -> None:
+    def __init__(
+        self,
+        dim: int,
+        answers: dict[str, tuple[dict[str, int], int]],
+        *,
+        weight: float,
+        learning_rate: float,
+    ) -> None:
+        self.learning_rate = learning_rate
         self.answers = answers
         self.weight = weight
         self.by_secret = nn.ModuleDict(
@@ -85,3 +122,13 @@ class ConfusionObjective:
                 F.cross_entropy(observer(shown), known[:, None].expand(batch.mask.shape)[batch.mask])
             )
         return torch.stack(losses).sum()
+
+
+method = Method(
+    name="supervised",
+    fit=fit,
+    about="A supervised adversary: observers learn the labelled secrets, the adapter leaves them guessing.",
+    Settings=SupervisedSettings,
+    oracle=True,
+    trained=True,
+)

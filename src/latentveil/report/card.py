@@ -42,7 +42,7 @@ def privacy_card(config: dict[str, Any], *, audit: AuditResults | None, notes: S
         "|---|---|",
         f"| encoder | {encoder.get('name', 'not recorded')} |",
         f"| weights of the encoder (sha256) | {encoder.get('weights_sha256') or 'not recorded'} |",
-        f"| network | {_network(config)} |",
+        f"| network | {config.get('network', config['architecture'])} |",
         f"| method | {recipe.get('method', 'not recorded')} |",
         f"| tasks it was trained to keep | {', '.join(recipe.get('tasks', [])) or 'none'} |",
         "",
@@ -62,18 +62,6 @@ def privacy_card(config: dict[str, Any], *, audit: AuditResults | None, notes: S
         "On other data, audit it again.",
     ]
     return _HEAD + "\n".join(lines) + "\n"
-
-
-def _network(config: dict[str, Any]) -> str:
-    if config["architecture"] == "affine":
-        text = "affine map, computed in closed form"
-    elif config["architecture"] == "codebook":
-        text = f"codebook of {config['prototypes']} prototypes in {config['directions']} directions, in closed form"
-    else:
-        text = f"{config['architecture']}, {config['layers']} layers"
-        if config["architecture"] != "mlp":
-            text += f", {config['heads']} heads, attends over {config['attends']}"
-    return text + (", adds Gaussian noise" if config["noise_rank"] else "")
 
 
 def _unaudited() -> list[str]:

@@ -8,7 +8,7 @@ from latentveil.config import TASKS
 from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 from latentveil.tasks.base import Task
-from latentveil.tasks.heads import anomaly_head, check_head, detection_head
+from latentveil.tasks.heads.base import TaskData, find_head
 from latentveil.types import ClipTiming, FeatureSet
 
 MOTION = "motion"  # named beside tasks, or alone: whatever moves, for tasks that nobody has named; it takes no label
@@ -27,36 +27,24 @@ def build_tasks(
     """The tasks called ``names`` on the temporal clips of ``features``; detection and anomaly need ``segments``.
 
     Tasks may live on different videos: a blank in the column of a task (``action``, ``detection``, ``anomaly``) keeps a
-    video out of it. ``timing`` is that of the store the features come from. ``heads`` are names out of `heads.py` by
-    task, for those that shall not have the usual one.
+    video out of it. ``timing`` is that of the store the features come from. ``heads`` are names of heads
+    (`tasks/heads/`) by task, for those that shall not have the usual one.
     """
-    timing, heads = timing or ClipTiming(), heads or {}
+    heads = heads or {}
     for name in heads:
         if name not in TASKS:
             raise InputError(f"heads must be of the tasks {', '.join(TASKS)}, got {name!r}.")
+    data = TaskData(features, labels, segments or {}, timing or ClipTiming(), clips_per_video)
     tasks: dict[str, Task] = {}
     for name in names:
         if name not in TASKS:
             raise InputError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.")
-        if name == "action":
-            from latentveil.tasks.action import ActionTask
-
-            check_head(name, heads.get(name))
-            tasks[name] = ActionTask(features, labels, clips_per_video=clips_per_video)
-            continue
-        if segments is None:
+        head = find_head(name, heads.get(name))
+        if head.needs_segments and segments is None:
             raise InputError(
                 f"segments must be given for the task {name}, got none. Add --segments segments.csv."
             )
-        if name == "detection":
-            from latentveil.tasks.detection.task import DetectionTask
-
-            config = detection_head(heads.get(name), timing)
-            tasks[name] = DetectionTask(features, labels, segments, config=config)
-        else:
-            from latentveil.tasks.anomaly.task import AnomalyTask
-
-            tasks[name] = AnomalyTask(features, labels, segments, anomaly_head(heads.get(name), timing))
+        tasks[name] = head.build(data)
     return tasks
 
 

@@ -9,17 +9,10 @@ import sys
 import pytest
 import torch
 
-from latentveil.encoders import load_encoder, onnx_backend
+from latentveil.encoders import load_encoder
+from latentveil.encoders.backends import onnx as onnx_backend
 from latentveil.encoders.cache import cache_folder
 from latentveil.errors import InputError
-
-
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cache")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LATENTVEIL_CACHE", str(folder))
-        yield folder
 
 
 @pytest.mark.usefixtures("cache")

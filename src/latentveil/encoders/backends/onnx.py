@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from latentveil import __version__
+from latentveil.encoders.backends.base import Backend
 from latentveil.encoders.base import Encoder
 from latentveil.encoders.cache import cache_folder, fill_once
 from latentveil.errors import InputError
@@ -40,6 +41,14 @@ def run_by_onnx(encoder: Encoder) -> Encoder:
         export(encoder, fresh / MODEL_FILE)
         _require_agreement(encoder, OnnxNetwork(fresh / MODEL_FILE))
     return Encoder(OnnxNetwork(folder / MODEL_FILE), encoder.info, backend="onnx")
+
+
+backend = Backend(
+    name="onnx",
+    about="ONNX Runtime on the CPU, exported once and checked against torch.",
+    run=run_by_onnx,
+    devices=("cpu",),
+)
 
 
 def export_key(info: EncoderInfo) -> str:

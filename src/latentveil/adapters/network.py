@@ -1,0 +1,52 @@
+"""What a network of an adapter is: a file `adapters/<name>.py` that assigns ``network`` is the network of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from torch import Tensor, nn
+
+from latentveil.config import Section
+from latentveil.errors import InputError
+from latentveil.plugins import Kind
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network of clip features, (B, T, D) with mask (B, T) to (B, T, D), and what can be chosen about it.
+
+    ``build(dim, options)`` makes the module; ``Options`` is the model of its options, which go into config.json;
+    ``describe(options)`` says for the privacy card what it is, ``about`` what such networks are.
+    ``make_identity(module)`` makes its output equal its input; None where no weights can. ``run_padded(module,
+    features, mask)`` gives the same at real clips without shapes that depend on the mask, for ONNX; None where the
+    module itself is so.
+    """
+
+    name: str
+    build: Callable[[int, Any], nn.Module]
+    describe: Callable[[Any], str]
+    about: str
+    Options: type[Section] = Section
+    make_identity: Callable[[Any], None] | None = None
+    run_padded: Callable[[Any, Tensor, Tensor], Tensor] | None = None
+
+    def check_options(self, values: dict[str, Any]) -> Section:
+        """The options with these values, the others as usual; unknown ones are refused."""
+        try:
+            return self.Options.model_validate(values)
+        except ValidationError as error:
+            problem = error.errors()[0]
+            name = ".".join(str(part) for part in problem["loc"])
+            if problem["type"] == "extra_forbidden":
+                known = ", ".join(self.Options.model_fields) or "none"
+                raise InputError(
+                    f"{name} must be an option of the network {self.name} ({known}), got {problem['input']!r}. "
+                    "Leave it out."
+                ) from error
+            raise InputError(f"{name} must be valid, got {problem['input']!r}: {problem['msg']}.") from error
+
+
+NETWORKS = Kind("network", "latentveil.adapters", Network)

@@ -1,0 +1,88 @@
+"""What a fit is asked to do: a method with its settings, by the name of a preset or of a method, and changes to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from latentveil.adapters.adapter import Adapter
+from latentveil.config import Settings, change_settings, check_settings
+from latentveil.devices import require_device
+from latentveil.errors import InputError
+from latentveil.methods.base import Method, TrainingData, load_method
+from latentveil.progress import OnProgress, silent
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """A method and its settings."""
+
+    method: Method
+    settings: Settings
+
+    def fit(
+        self, data: TrainingData, *, folder: Path | None = None, on_progress: OnProgress = silent
+    ) -> Adapter:
+        """The adapter that the method makes of ``data``, if it can keep what these ask for."""
+        self.check(motion=data.motion, live=data.fresh is not None)
+        return self.method.fit(data, self.settings, folder=folder, on_progress=on_progress)
+
+    def check(self, *, motion: bool = False, live: bool = False) -> None:
+        """Refuse a method that cannot keep motion or train live where that is asked, and a device that is not there."""
+        load_method(self.method, motion=motion, live=live)
+        require_device(self.settings.train.device)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For the record in an adapter's config.json."""
+        return {"method": self.method.name, "settings": self.settings.model_dump(mode="json")}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A method, and values of its settings that differ from the method's own."""
+
+    method: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+
+PRESETS = {
+    "veil": Preset("veil"),
+    "paper": Preset(
+        "splavu",
+        {
+            "adapter": {"layers": 3, "heads": 8, "attends": "time", "init": "reconstruct"},
+            "loss": {"consistency_reduction": "sum", "symmetric": False},
+        },
+    ),
+    "released": Preset("splavu", {"adapter": {"architecture": "released", "attends": "batch"}}),
+}
+
+
+def load_config(
+    preset: str | None = None, changes: Sequence[str] = (), *, method: str | Method | None = None
+) -> FitPlan:
+    """A preset or a method, with single values changed by texts such as ``train.epochs=5``.
+
+    Settings that the method does not read are refused. A change ``method=pca`` says the same as ``method``. Without
+    either, the preset is `veil`. A preset is its method: another one is refused, unless the preset has no values of its
+    own that would be lost.
+    """
+    named = [change.partition("=")[2].strip() for change in changes if change.partition("=")[0] == "method"]
+    method = named[-1] if named else method
+    if preset is None:
+        chosen = Preset("veil") if method is None else Preset("")
+    elif preset in PRESETS:
+        chosen = PRESETS[preset]
+    else:
+        raise InputError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.")
+    found = load_method(method or chosen.method)
+    if chosen.values and found.name != chosen.method:
+        raise InputError(
+            f"method must be {chosen.method}, which the preset {preset!r} is made of, got {found.name!r}. "
+            "Leave out --preset, or --method."
+        )
+    start = check_settings(found.Settings, chosen.values)
+    others = [change for change in changes if change.partition("=")[0] != "method"]
+    return FitPlan(found, change_settings(start, others, owner=f"the method {found.name}"))

@@ -1,0 +1,1 @@
+"""The heads that can be chosen by name for each task, one file each."""
