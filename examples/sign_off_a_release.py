@@ -18,7 +18,7 @@ ATTACKS = ["linear", "lda"]  # for a real release: leave them out, so that all a
 def reasons_to_refuse(audit):
     """What stands against the release, in words; nothing if it is within the limits."""
     reasons = [f"{secret} was not attacked" for secret in MOST if secret not in audit.secrets]
-    reasons += [f"{found.secret} was not tested: {found.why}" for found in audit.not_tested]
+    reasons += [f"{found.secret} was not tested: {found.why}" for found in audit.not_tested if found.secret in MOST]
     for name, secret in audit.secrets.items():
         found = secret.worst.anonymized
         if not found.high <= MOST[name]:  # an interval that is not known is no reason to sign
