@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv bench bench-data bench-table5 bench-tasks bench-speed
+.PHONY: demo test lint venv examples docs test-lowest release-check bench bench-data bench-table5 bench-tasks bench-speed
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -10,10 +10,30 @@ demo: $(INSTALLED)
 test: $(INSTALLED)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist worksteal
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+# Every example; `make test` runs them, too.
+examples: $(INSTALLED)
+	OMP_NUM_THREADS=1 $(BIN)/pytest tests/test_examples.py
+
+# The docs site in site/; broken links and addresses of other hosts stop it.
+docs: .venv/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open site/index.html; the search needs a server: $(PYTHON) -m http.server -d site"
+
+# The tests with the oldest versions that pyproject.toml admits, in an environment of their own.
+test-lowest:
+	test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/pip install --quiet -c constraints-lowest.txt -e ".[dev]"
+	OMP_NUM_THREADS=1 .venv-lowest/bin/pytest -n 2 --dist worksteal
+
+# Builds sdist and wheel, installs the wheel in a new environment, runs the demo from it outside this folder.
+release-check: $(INSTALLED)
+	.ci/release-check
 
 # Features of real people as folders that `veil bench` takes (needs LATENTVEIL_DATA).
 bench-data: $(INSTALLED)
@@ -42,6 +62,10 @@ bench-speed: $(INSTALLED)
 	$(BIN)/python -m benchmarks.speed
 
 venv: $(INSTALLED)
+
+.venv/.docs: $(INSTALLED)
+	$(BIN)/pip install --quiet -c constraints.txt ".[docs]"
+	touch $@
 
 $(INSTALLED): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
