@@ -163,9 +163,8 @@ class PeopleInference:
 
 def interval_from_dict(data: dict[str, float | None]) -> Interval:
     """The interval that ``Interval.to_dict`` wrote; what JSON could not hold is NaN."""
-    return Interval(
-        **{name: math.nan if data[name] is None else data[name] for name in ("value", "low", "high")}
-    )
+    value, low, high = (math.nan if (end := data[name]) is None else end for name in ("value", "low", "high"))
+    return Interval(value, low, high)
 
 
 def _plain(value: Any) -> Any:
