@@ -24,13 +24,15 @@ MIN_FALSE_ACCEPTS = 10
 class PairScores:
     """Scored pairs: ``score`` (K,), larger for "the same person"; ``same`` (K,) bool, the truth.
 
-    ``first`` and ``second`` (K,) are the two items' columns in the weights.
+    ``first`` and ``second`` (K,) are the two items' columns in the weights. ``share`` (K,) is how much each pair counts
+    by itself, for example less where a person has many; 1 if not given.
     """
 
     score: np.ndarray
     same: np.ndarray
     first: np.ndarray
     second: np.ndarray
+    share: np.ndarray | None = None
 
     def auc(self, weights: np.ndarray) -> np.ndarray:
         """The area under the ROC; equal scores count half, so a constant score has 0.5."""
@@ -97,6 +99,8 @@ class PairScores:
             times = by_item[self.first[part]]
             if not same:
                 times = times * by_item[self.second[part]]
+            if self.share is not None:
+                times = times * self.share[part, None].astype(np.float32)
             firsts = np.flatnonzero(np.diff(bins, prepend=-1))
             counts[bins[firsts]] += np.add.reduceat(times, firsts, axis=0)
         return counts.T

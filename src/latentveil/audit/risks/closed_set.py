@@ -39,7 +39,8 @@ def _attackers(feature: np.ndarray, roles: Roles, known: np.ndarray) -> Iterator
         yield "nothing to compare", np.zeros((len(feature), len(roles.people)))
         return
     person = roles.person[known]
-    for name, rows, _ in comparisons(Aligned("as is", feature, feature), known, roles.person, learned=True):
+    aligned, everything = Aligned("as is", feature, feature), np.ones(len(feature), dtype=bool)
+    for name, rows, _ in comparisons(aligned, known, roles.person, rows=everything, learned=True):
         means = np.zeros((len(roles.people), rows.shape[1]))
         np.add.at(means, person, rows[known])
         yield f"{name}, nearest mean", cosines(rows, means)

@@ -16,26 +16,23 @@ WITHIN_SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
 
 
 def comparisons(
-    aligned: Aligned, known: np.ndarray, person: np.ndarray, *, learned: bool
+    aligned: Aligned, known: np.ndarray, person: np.ndarray, *, rows: np.ndarray, learned: bool
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Yield (name, probe, gallery) for each comparison; their rows (V, K) are to be compared by cosine.
+    """Yield (name, probe, gallery) for each comparison: the videos of the mask ``rows`` (V,), to be compared by cosine.
 
     ``known`` (V,) are the videos whose ``person`` (V,) a learned comparison may use. The others learn from all videos,
     but from nobody's label. Each store is centred by its own mean.
     """
-    yield "cosine", aligned.probe, aligned.gallery
-    probe = centred(aligned.probe)
-    gallery = probe if aligned.is_one else centred(aligned.gallery)
-    yield "centred cosine", probe, gallery
-    stacked = probe if aligned.is_one else np.concatenate([probe, gallery])
-    changes = list(_whitenings(stacked))
+    plain = [aligned.probe] if aligned.is_one else [aligned.probe, aligned.gallery]
+    yield "cosine", plain[0][rows], plain[-1][rows]
+    stores = [centred(store) for store in plain]
+    changes = [("centred cosine", _unchanged), *_whitenings(np.concatenate(stores))]
     if learned:
-        stores = (probe,) if aligned.is_one else (probe, gallery)
-        rows = np.concatenate([store[known] for store in stores])
-        changes += _within_people(rows, np.tile(person[known], len(stores)))
+        examples = np.concatenate([store[known] for store in stores])
+        changes += _within_people(examples, np.tile(person[known], len(stores)))
     for name, change in changes:
-        changed = change(probe)
-        yield name, changed, changed if aligned.is_one else change(gallery)
+        changed = [change(store[rows]) for store in stores]
+        yield name, changed[0], changed[-1]
 
 
 def cosines(probe: np.ndarray, gallery: np.ndarray) -> np.ndarray:
@@ -75,9 +72,8 @@ def _within_people(rows: np.ndarray, person: np.ndarray) -> Iterator[tuple[str, 
         return
     names, place, counts = np.unique(person[repeated], return_inverse=True, return_counts=True)
     rows = rows[repeated]
-    means = np.zeros((len(names), rows.shape[1]))
-    np.add.at(means, place, rows)
-    means /= counts[:, None]
+    in_order = rows[np.argsort(place, kind="stable")]
+    means = np.add.reduceat(in_order, np.cumsum(counts) - counts, axis=0) / counts[:, None]  # (P, K)
     rest = rows - means[place]
     if np.abs(rest).max() <= 1e-12 * np.abs(rows).max():
         return
@@ -94,6 +90,10 @@ def _within_people(rows: np.ndarray, person: np.ndarray) -> Iterator[tuple[str, 
         keep = between > 1e-9 * max(between.max(initial=0.0), 1e-30)
         scale = np.sqrt(between[keep] / (1 + between[keep]))
         yield f"between people {shrinkage:g}", _times(root @ directions[keep].T * scale)
+
+
+def _unchanged(rows: np.ndarray) -> np.ndarray:
+    return rows
 
 
 def _times(matrix: np.ndarray) -> Change:

@@ -96,10 +96,11 @@ class _Linker:
         for fold in self.folds:
             chosen = self._choose(fold, list(tallies))
             units = {question: self._units(question, fold.test) for question in tallies}
-            for name, probe, gallery in self._attackers(fold.known, {name for name, _ in chosen.values()}):
+            names = {name for name, _ in chosen.values()}
+            for name, probe, gallery in self._attackers(fold.known, fold.test, wanted=names):
                 for question, (wanted, sign) in chosen.items():
                     if wanted == name:
-                        score = sign * _score(units[question], probe[fold.test], gallery[fold.test])
+                        score = sign * _score(units[question], probe, gallery)
                         turned = ", turned round" if sign < 0 else ""
                         tallies[question].add(score, units[question], attack=name + turned)
         return {
@@ -118,9 +119,9 @@ class _Linker:
         for learn, choose_on in fold.trials:
             asked = {*questions, *((ANY_RECORDING, pooling) for pooling in POOLINGS)}
             units = {question: self._units(question, choose_on) for question in sorted(asked)}
-            for name, probe, gallery in self._attackers(learn):
+            for name, probe, gallery in self._attackers(learn, choose_on):
                 for question, found in units.items():
-                    score = _score(found, probe[choose_on], gallery[choose_on])
+                    score = _score(found, probe, gallery)
                     pairs = draw_pairs(score, found, found.candidates(question[0]), share=0.4, seed=self.seed)
                     if pairs.num_same and pairs.num_different:
                         area = float(pairs.auc(np.ones((1, len(found.person))))[0])
@@ -138,12 +139,15 @@ class _Linker:
         return chosen
 
     def _attackers(
-        self, known: np.ndarray, wanted: set[str] | None = None
+        self, known: np.ndarray, rows: np.ndarray, *, wanted: set[str] | None = None
     ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-        """Yield (name, probe, gallery) of every attacker, or the wanted ones, fitted on the ``known`` videos (V,)."""
+        """Yield (name, probe, gallery) for the videos ``rows`` (V,), by every attacker or the wanted ones.
+
+        ``known`` (V,) are the videos whose people and pairs they learn from.
+        """
         for aligned in align(self.stores, known):
             if wanted is None or any(name.startswith(f"{aligned.name}: ") for name in wanted):
-                found = comparisons(aligned, known, self.videos.person, learned=self.learned)
+                found = comparisons(aligned, known, self.videos.person, rows=rows, learned=self.learned)
                 for name, probe, gallery in found:
                     if wanted is None or f"{aligned.name}: {name}" in wanted:
                         yield f"{aligned.name}: {name}", probe, gallery

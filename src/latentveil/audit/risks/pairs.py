@@ -14,7 +14,7 @@ UNKNOWN = ""
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """The things compared: ``unit_of_video`` (V,), -1 for a video left out; ``person``, ``recording``, ``half`` (U,).
+    """The things compared: ``unit_of_video`` (V,), and for each unit (U,) its ``person``, ``recording``, ``half``.
 
     ``half`` is -1 for units that hold no half: units of different halves are compared only with each other.
     """
@@ -26,10 +26,11 @@ class Units:
 
     def means(self, values: np.ndarray) -> np.ndarray:
         """The mean of each unit's videos, (V, K) -> (U, K)."""
-        used = self.unit_of_video >= 0
-        sums = np.zeros((len(self.person), values.shape[1]))
-        np.add.at(sums, self.unit_of_video[used], values[used])
-        return sums / np.bincount(self.unit_of_video[used], minlength=len(self.person))[:, None]
+        if len(self.person) == len(self.unit_of_video):
+            return values[np.argsort(self.unit_of_video)]
+        counts = np.bincount(self.unit_of_video)
+        in_order = values[np.argsort(self.unit_of_video, kind="stable")]
+        return np.add.reduceat(in_order, np.cumsum(counts) - counts, axis=0) / counts[:, None]
 
     @property
     def same(self) -> np.ndarray:
@@ -37,12 +38,17 @@ class Units:
         return self.person[:, None] == self.person
 
     def candidates(self, pairs: str) -> np.ndarray:
-        """Which two units are compared, (U, U) and symmetric: never one with itself."""
+        """Which two units are compared, (U, U) and symmetric: never one with itself.
+
+        Within recordings, only in those of two people or more: elsewhere the recording gives the person away.
+        """
         allowed = ~np.eye(len(self.person), dtype=bool)
         allowed &= (self.half[:, None] != self.half) | (self.half < 0)
         if pairs in (SAME_RECORDING, OTHER_RECORDING):
             known = self.recording != UNKNOWN
             alike = self.recording[:, None] == self.recording
+            if pairs == SAME_RECORDING:
+                known = known & (alike & ~self.same).any(axis=1)
             allowed &= known[:, None] & known & (alike if pairs == SAME_RECORDING else ~alike)
         return allowed
 
@@ -86,10 +92,10 @@ def why_no_pairs(units: Units, pairs: str, *, has_recordings: bool) -> str:
     """Why nothing can be measured, in plain words; empty where it can."""
     if pairs in (SAME_RECORDING, OTHER_RECORDING) and not has_recordings:
         return "the labels have no column 'recording'"
-    where = {SAME_RECORDING: " in one recording", OTHER_RECORDING: " in two recordings"}.get(pairs, "")
     allowed = units.candidates(pairs)
-    if not (allowed & units.same).any():
-        return f"nobody was filmed twice{where}"
-    if not (allowed & ~units.same).any():
-        return f"no two people were filmed{where}"
-    return ""
+    if (allowed & units.same).any() and (allowed & ~units.same).any():
+        return ""
+    return {
+        SAME_RECORDING: "nobody was filmed twice in a recording that also shows somebody else",
+        OTHER_RECORDING: "nobody was filmed in two recordings",
+    }.get(pairs, "nobody was filmed twice")

@@ -21,7 +21,8 @@ class LinkScore:
 
     ``auc``, ``equal_error_rate`` and the shares of same-person pairs accepted where 1 % and 0.1 % of the others are
     (None where there are too few of these); ``rank1`` and ``reciprocal_rank`` of a search for the same person, each
-    with what guessing gives. ``attacks`` names the attacker that validation people chose, fold by fold.
+    with what guessing gives. Every person counts the same, however many videos they have. ``attacks`` names the
+    attacker that validation people chose, fold by fold.
     """
 
     attacks: tuple[str, ...]

@@ -34,8 +34,8 @@ def measure_singling_out(
 ) -> SinglingOut:
     """Name the people of ``labels`` in raw and in anonymized videos, by how many of their videos are known.
 
-    Who takes part is told by ``roles.deal_roles``. Every person counts the same, so guessing reaches 1 / people. Numbers
-    are means over draws of the known videos; where somebody has fewer than asked for, all of theirs are known.
+    Who takes part is told by ``roles.deal_roles``. Every person counts the same, so guessing reaches 1 / people. All
+    numbers are means over draws of the known videos; where somebody has fewer than asked for, all of theirs are known.
     """
     videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind)
     roles = deal_roles(videos, seed=seed)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from latentveil.audit.risks.pairs import Units
 from latentveil.audit.risks.result import LinkScore
-from latentveil.metrics.intervals import bootstrap, mean_of
+from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 from latentveil.types import Interval
 
@@ -20,16 +23,37 @@ MAX_SAME = 20_000
 def draw_pairs(
     score: np.ndarray, units: Units, candidates: np.ndarray, *, share: float = 1.0, seed: int = 0
 ) -> PairScores:
-    """The pairs among ``candidates`` (U, U) with their score (U, U), at most ``share`` of the limits of either sort."""
+    """The pairs among ``candidates`` (U, U) with their score (U, U), at most ``share`` of the limits of either sort.
+
+    Every person counts the same, however many videos they have, and so do every two people.
+    """
     random = np.random.default_rng(seed)
-    drawn = []
+    names, number = np.unique(units.person, return_inverse=True)
+    places, shares = [], []
     for mask, limit in ((candidates & units.same, MAX_SAME), (candidates & ~units.same, MAX_DIFFERENT)):
-        places = np.flatnonzero(mask)
-        limit = max(1, int(limit * share))
-        drawn.append(random.choice(places, limit, replace=False) if len(places) > limit else places)
-    first, second = np.divmod(np.concatenate(drawn), len(units.person))
-    same = np.repeat([True, False], [len(drawn[0]), len(drawn[1])])
-    return PairScores(score[first, second], same, first, second)
+        found = random.permutation(np.flatnonzero(mask))
+        first, second = np.divmod(found, len(units.person))
+        people = np.minimum(number[first], number[second]) * len(names) + np.maximum(
+            number[first], number[second]
+        )
+        kept = _spread(people, max(1, int(limit * share)))
+        _, group, counts = np.unique(people[kept], return_inverse=True, return_counts=True)
+        places.append(found[kept])
+        shares.append(1 / counts[group])
+    first, second = np.divmod(np.concatenate(places), len(units.person))
+    same = np.repeat([True, False], [len(places[0]), len(places[1])])
+    return PairScores(score[first, second], same, first, second, np.concatenate(shares))
+
+
+def _spread(group: np.ndarray, limit: int) -> np.ndarray:
+    """The places of about ``limit`` items, as many of each ``group`` (N,) as can be, the first ones of each."""
+    if len(group) <= limit:
+        return np.arange(len(group))
+    order = np.argsort(group, kind="stable")
+    _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
+    turn = np.empty(len(group), dtype=int)  # how many of the same group come before
+    turn[order] = np.arange(len(group)) - np.repeat(starts, counts)
+    return np.sort(np.argsort(turn, kind="stable")[:limit])
 
 
 class LinkTally:
@@ -58,7 +82,7 @@ class LinkTally:
         self.num_different += int((once & ~units.same).sum())
         part = draw_pairs(score, units, once, share=1 / self.num_folds, seed=self.seed)
         self._parts.append(
-            PairScores(part.score, part.same, part.first + self.num_units, part.second + self.num_units)
+            replace(part, first=part.first + self.num_units, second=part.second + self.num_units)
         )
         found = first_match(score, units.same, allowed)
         by_chance = first_match(np.zeros_like(score), units.same, allowed)
@@ -70,33 +94,39 @@ class LinkTally:
     def result(self) -> LinkScore:
         """The statistics with intervals over people; a search is weighed by who asks, its gallery stays whole."""
         pairs = PairScores(
-            *(
-                np.concatenate([getattr(part, name) for part in self._parts])
-                for name in ("score", "same", "first", "second")
-            )
+            *(_joined(part, self._parts) for part in ("score", "same", "first", "second", "share"))
         )
         person, ranks = np.concatenate(self._person), np.concatenate(self._ranks, axis=1)
         asked = np.isfinite(ranks[0])
-        rank1, reciprocal = (
-            bootstrap(mean_of(values[asked]), person[asked], seed=self.seed) for values in ranks[:2]
-        )
+        names, number, counts = np.unique(person[asked], return_inverse=True, return_counts=True)
+        by_person = [np.bincount(number, values[asked]) / counts for values in ranks]  # four of (P,)
+
+        def measured(statistic: WeightedStatistic) -> Interval:
+            found = bootstrap(statistic, person, seed=self.seed)
+            return found if len(names) > 1 else Interval(found.value, math.nan, math.nan)
 
         def accepted(rate: float) -> Interval | None:
-            if not can_measure(rate, self.num_different):
-                return None
-            return bootstrap(partial(pairs.true_accept_at, rate), person, seed=self.seed)
+            return (
+                measured(partial(pairs.true_accept_at, rate))
+                if can_measure(rate, self.num_different)
+                else None
+            )
 
         return LinkScore(
             attacks=tuple(self._attacks),
-            num_people=len(np.unique(person[asked])),
+            num_people=len(names),
             num_same=self.num_same,
             num_different=self.num_different,
-            auc=bootstrap(pairs.auc, person, seed=self.seed),
-            equal_error_rate=bootstrap(pairs.equal_error_rate, person, seed=self.seed),
+            auc=measured(pairs.auc),
+            equal_error_rate=measured(pairs.equal_error_rate),
             true_accept_at_1_percent=accepted(0.01),
             true_accept_at_01_percent=accepted(0.001),
-            rank1=rank1,
-            rank1_chance=float(ranks[2][asked].mean()),
-            reciprocal_rank=reciprocal,
-            reciprocal_rank_chance=float(ranks[3][asked].mean()),
+            rank1=bootstrap(mean_of(by_person[0]), names, seed=self.seed),
+            rank1_chance=float(by_person[2].mean()),
+            reciprocal_rank=bootstrap(mean_of(by_person[1]), names, seed=self.seed),
+            reciprocal_rank_chance=float(by_person[3].mean()),
         )
+
+
+def _joined(name: str, parts: Iterable[PairScores]) -> np.ndarray:
+    return np.concatenate([getattr(part, name) for part in parts])
