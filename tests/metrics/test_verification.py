@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score, roc_curve
 
+from latentveil.metrics.intervals import bootstrap
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 
 
@@ -110,3 +111,19 @@ def test_equal_scores_give_the_mean_over_all_orders():
     hit, reciprocal = first_match(np.zeros((1, 5)), same[None], np.ones((1, 5), dtype=bool))
     assert hit[0] == pytest.approx(2 / 5)
     assert reciprocal[0] == pytest.approx(np.mean([1 / rank for rank in ranks]))
+
+
+def test_the_interval_over_people_covers_the_area_about_as_often_as_it_says():
+    def area_of(random, num_people):
+        person = np.repeat(np.arange(num_people), 3)
+        feature = random.normal(size=num_people)[person] + random.normal(size=len(person))
+        return person, pairs_of(-np.abs(feature[:, None] - feature), person)
+
+    person, many = area_of(np.random.default_rng(0), 400)
+    truth = many.auc(np.ones((1, len(person))))[0]
+    covered = []
+    for trial in range(100):
+        person, pairs = area_of(np.random.default_rng(trial + 1), 25)
+        found = bootstrap(pairs.auc, person, seed=trial, num_resamples=200)
+        covered.append(found.low <= truth <= found.high)
+    assert 0.85 <= np.mean(covered) <= 1.0
