@@ -48,6 +48,21 @@ def test_only_keeps_the_order_of_the_file(labels):
     assert len(labels.only([]).video) == 0
 
 
+def test_a_recording_is_neither_a_task_nor_a_secret_and_may_be_blank(tmp_path):
+    (tmp_path / "labels.csv").write_text(
+        "video,split,person,recording,action\na,train,p1,monday,walk\nb,test,p1,,run\n"
+    )
+    labels = Labels.read(tmp_path / "labels.csv")
+    assert labels.recording.tolist() == labels.column("recording").tolist() == ["monday", ""]
+    assert list(labels.columns) == ["action"]
+    assert labels.secrets == []
+    assert labels.only(["a"]).lookup("recording", ["a"]).tolist() == ["monday"]
+    labels.write(tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_text() == (tmp_path / "labels.csv").read_text()
+    with pytest.raises(InputError, match="'recording'"):
+        Labels(labels.video, labels.split).column("recording")
+
+
 def test_what_the_labels_lack_is_named(labels):
     with pytest.raises(InputError, match="'hat', got action, secret_gender"):
         labels.column("hat")

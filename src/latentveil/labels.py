@@ -31,13 +31,15 @@ class Segment:
 class Labels:
     """What is known of each video; all arrays are (V,) and in one order.
 
-    ``columns`` holds every other column as text, secrets with their ``secret_`` prefix.
+    ``columns`` holds every other column as text, secrets with their ``secret_`` prefix. ``recording`` names the place
+    and day of each video. A blank person or recording is one that is not known.
     """
 
     video: np.ndarray
     split: np.ndarray
     person: np.ndarray | None = None
     columns: dict[str, np.ndarray] = field(default_factory=dict)
+    recording: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         for name, values in self._table().items():
@@ -46,7 +48,7 @@ class Labels:
 
     @classmethod
     def read(cls, path: str | Path) -> Labels:
-        """Read a labels CSV with the columns video, split, person (optional) and one per label."""
+        """Read a labels CSV with the columns video, split, person and recording (both optional) and one per label."""
         rows = _read_rows(path, required=("video", "split"))
         table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
         return cls._of_columns(table, said=f"{path}: ")
@@ -79,14 +81,15 @@ class Labels:
     def _of_columns(cls, table: dict[str, np.ndarray], *, said: str) -> Labels:
         """The labels with these columns, or an error that begins with ``said``."""
         table = dict(table)
-        video, split, person = table.pop("video"), table.pop("split"), table.pop("person", None)
+        video, split = table.pop("video"), table.pop("split")
+        person, recording = table.pop("person", None), table.pop("recording", None)
         names, counts = np.unique(video, return_counts=True)
         if counts.max() > 1:
             raise InputError(f"{said}video must be unique, got {str(names[counts.argmax()])!r} twice.")
         wrong = sorted(set(split.tolist()) - set(SPLITS))
         if wrong:
             raise InputError(f"{said}split must be one of {', '.join(SPLITS)}, got {wrong[0]!r}.")
-        return cls(video=video, split=split, person=person, columns=table)
+        return cls(video=video, split=split, person=person, columns=table, recording=recording)
 
     def write(self, path: str | Path) -> None:
         """Write the CSV that ``read`` reads."""
@@ -115,7 +118,7 @@ class Labels:
         return self.video[self.split == split].tolist()
 
     def column(self, name: str) -> np.ndarray:
-        """The values (V,) of ``video``, ``split``, ``person`` or a label column, as text."""
+        """The values (V,) of ``video``, ``split``, ``person``, ``recording`` or a label column, as text."""
         if name in ("video", "split"):
             return getattr(self, name)
         if name in ("person", IDENTITY):
@@ -124,6 +127,12 @@ class Labels:
                     "labels must have a column 'person', got none. Add it or drop the identity secret."
                 )
             return self.person
+        if name == "recording":
+            if self.recording is None:
+                raise InputError(
+                    "labels must have a column 'recording', got none. Add the place and day of each video."
+                )
+            return self.recording
         for key in (name, SECRET_PREFIX + name):
             if key in self.columns:
                 return self.columns[key]
@@ -151,12 +160,14 @@ class Labels:
             split=self.split[keep],
             person=None if self.person is None else self.person[keep],
             columns={name: values[keep] for name, values in self.columns.items()},
+            recording=None if self.recording is None else self.recording[keep],
         )
 
     def _table(self) -> dict[str, np.ndarray]:
         """Every column of the file, in its order."""
-        person = {} if self.person is None else {"person": self.person}
-        return {"video": self.video, "split": self.split} | person | self.columns
+        optional = {"person": self.person, "recording": self.recording}
+        known = {name: values for name, values in optional.items() if values is not None}
+        return {"video": self.video, "split": self.split} | known | self.columns
 
 
 LabelsLike = Labels | str | Path | Mapping[str, Any] | Any

@@ -1,0 +1,151 @@
+"""When not to trust a number of an audit: checks of plain numbers that give a flag, or None where all is well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latentveil.attacks.base import LabelledFeatures
+from latentveil.attacks.lda import lda_logits
+from latentveil.errors import InputError
+from latentveil.metrics.verification import PairScores
+from latentveil.types import Interval
+
+# Percentile intervals over fewer people are known to be too narrow.
+FEW_PEOPLE = 20
+# Above this share of the way from chance to a perfect score there is no room to see that a little is gone.
+CEILING = 0.98
+# The planted offset, as a share of the videos' root mean squared distance from their mean, and what must be reached.
+PLANTED_SIZE = 0.5
+PLANTED_AREA = 0.9
+# What raw features scaled and moved dimension by dimension may leave unexplained.
+SCALING_RESIDUAL = 0.01
+# Training videos that moved less than a fifth as far as test videos were learned by heart.
+MEMORISED_RATIO = 5.0
+MOVED_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One reason for doubt: its name, and why, in a sentence."""
+
+    flag: str
+    why: str
+
+    def to_dict(self) -> dict[str, str]:
+        return {"flag": self.flag, "why": self.why}
+
+    @classmethod
+    def from_dict(cls, data: dict[str, str]) -> Flag:
+        return cls(data["flag"], data["why"])
+
+
+def planted_secret_missed(area: float) -> Flag | None:
+    """``area`` is what ``finds_planted`` gave."""
+    if area >= PLANTED_AREA:
+        return None
+    why = (
+        f"an attack on these very features found a planted secret with an area of {area:.2f} only (0.5 is guessing): "
+        "that attacks find little does not show that little is there"
+    )
+    return Flag("planted_secret_missed", why)
+
+
+def too_few_people(num_people: int) -> Flag | None:
+    if num_people >= FEW_PEOPLE:
+        return None
+    return Flag(
+        "too_few_people",
+        f"only {num_people} people stand behind this number, and intervals of so few are too narrow",
+    )
+
+
+def randomised_release(is_random: bool, *, num_draws: int) -> Flag | None:
+    """``num_draws`` is how many draws of the release the attacker could average."""
+    if not is_random:
+        return None
+    why = (
+        f"the release is drawn at random, and attackers averaged {num_draws} draws: more draws may tell more"
+    )
+    return Flag("randomised_release", why)
+
+
+def scaling_only(unexplained: float) -> Flag | None:
+    """``unexplained`` is what ``unexplained_by_scaling`` gave."""
+    if unexplained > SCALING_RESIDUAL:
+        return None
+    why = (
+        f"scaling and moving each dimension of the raw features explains {1 - unexplained:.1%} of the anonymized ones: "
+        "whoever standardises them undoes the change"
+    )
+    return Flag("scaling_only", why)
+
+
+def raw_at_ceiling(raw: float, *, chance: float) -> Flag | None:
+    if raw < chance + CEILING * (1 - chance):
+        return None
+    why = f"the attack on raw features reaches {raw:.3f}: it could lose much before the number falls"
+    return Flag("raw_at_ceiling", why)
+
+
+def raw_not_above_chance(raw: Interval, *, chance: float) -> Flag | None:
+    if raw.low > chance:
+        return None
+    why = f"raw features reach {raw}, guessing {chance:.3f}: there was nothing to remove for certain"
+    return Flag("raw_not_above_chance", why)
+
+
+def memorised_consistency(train: float, test: float) -> Flag | None:
+    """``train`` and ``test`` are how far the adapter moved those videos, as shares of the raw features' spread."""
+    if test < MOVED_SHARE or test < MEMORISED_RATIO * train:
+        return None
+    why = (
+        f"the adapter moved its training videos by {train:.2f} of their spread and test videos by {test:.2f}: it kept "
+        "what it was trained on by heart, and new videos fare otherwise"
+    )
+    return Flag("memorised_consistency", why)
+
+
+def unexplained_by_scaling(raw: np.ndarray, anonymized: np.ndarray) -> float:
+    """The share of the variance of anonymized features (N, D) that no scaling of the raw dimensions (N, D) gives.
+
+    1 where the widths differ, 0 where the anonymized features are constant.
+    """
+    if raw.shape != anonymized.shape:
+        return 1.0
+    before, after = (rows - rows.mean(axis=0, dtype=np.float64) for rows in (raw, anonymized))
+    total = float(np.square(after).sum())
+    if total == 0:
+        return 0.0
+    power = np.square(before).sum(axis=0)
+    scale = np.where(power > 0, (before * after).sum(axis=0) / np.where(power > 0, power, 1.0), 0.0)  # (D,)
+    return float(np.square(after - before * scale).sum()) / total
+
+
+def finds_planted(feature: np.ndarray, person: np.ndarray, *, seed: int = 0) -> float:
+    """The area under the ROC of the cheapest attack on a secret planted into these features; people are held out.
+
+    Shapes: ``feature`` (V, D), one row per video, ``person`` (V,). Half of the people are moved in one random
+    direction, by ``PLANTED_SIZE`` times the spread of the videos; LDA learns from half of the people and is asked about
+    the others.
+    """
+    names = np.unique(person)
+    if len(names) < 4:
+        raise InputError(f"a planted secret must have four people or more, got {len(names)}.")
+    random = np.random.default_rng(seed)
+    spread = float(np.sqrt(np.square(feature - feature.mean(axis=0)).sum(axis=1).mean()))
+    direction = random.normal(size=feature.shape[1])
+    offset = PLANTED_SIZE * (spread if spread > 0 else 1.0) * direction / np.linalg.norm(direction)
+    dealt = random.permutation(len(names))
+    has_secret, is_known = dealt % 2 == 1, dealt // 2 % 2 == 1  # (P,)
+    place = np.searchsorted(names, person)
+    target, known = has_secret[place].astype(int), is_known[place]
+    planted = (feature + target[:, None] * offset).astype(np.float32)
+    data = LabelledFeatures(planted[known], target[known], person[known])
+    logits = lda_logits(data, {"preprocessing": "standardise", "shrinkage": 0.1}, num_classes=2)(
+        planted[~known]
+    )
+    score, asked = logits[:, 1] - logits[:, 0], target[~known] == 1
+    rows = np.arange(len(score))
+    return float(PairScores(score, asked, rows, rows).auc(np.ones((1, len(score))))[0])

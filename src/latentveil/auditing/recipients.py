@@ -1,0 +1,63 @@
+"""Who gets the features, and so what an attacker holds: each recipient can do what the one before it can, and more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from latentveil.errors import InputError
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """One who holds the features: in plain words what else they hold, and which attacks that allows."""
+
+    name: str
+    holds: str
+    allows: str
+    has_labels: bool = False
+    has_adapter: bool = False
+    has_raw: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """For audit.json: the words only."""
+        return {"name": self.name, "holds": self.holds, "allows": self.allows}
+
+
+RECIPIENTS = (
+    Recipient(
+        "features",
+        holds="the anonymized features and nothing else",
+        allows="comparing videos with each other by similarity, without learning from anybody's labels",
+    ),
+    Recipient(
+        "labels",
+        holds="the anonymized features, and who and what is seen in some of them, of other people",
+        allows="attacks that learn from other people's videos: secrets of strangers, and what tells people apart",
+        has_labels=True,
+    ),
+    Recipient(
+        "adapter",
+        holds="the anonymized features, labels of other people, and the adapter itself",
+        allows="running own videos through the adapter, so learning the way back from pairs, and averaging noise away",
+        has_labels=True,
+        has_adapter=True,
+    ),
+    Recipient(
+        "raw",
+        holds="the anonymized features, labels of other people, the adapter, and raw videos of the person looked for",
+        allows="comparing raw videos of a person with anonymized ones, besides all of the above",
+        has_labels=True,
+        has_adapter=True,
+        has_raw=True,
+    ),
+)
+STRONGEST = RECIPIENTS[-1]
+
+
+def find_recipient(name: str) -> Recipient:
+    """The recipient of that name."""
+    for recipient in RECIPIENTS:
+        if recipient.name == name:
+            return recipient
+    raise InputError(f"recipient must be one of {', '.join(one.name for one in RECIPIENTS)}, got {name!r}.")

@@ -1,0 +1,1 @@
+"""The three risks of data protection, measured: linkability, singling out, inference."""

@@ -1,0 +1,150 @@
+"""Ways to bring two stores, or several recordings, into one space before videos are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from latentveil.attacks.preprocess import principal_axes
+
+# Rows (N, K) -> rows (N, K').
+Change = Callable[[np.ndarray], np.ndarray]
+
+# Features are rotated to at most so many directions, which bounds the time of every fit.
+MAX_DIMENSIONS = 1024
+# Share of the mean variance that is mixed into a covariance before its root is taken.
+COVARIANCE_SHRINKAGE = 0.1
+# Penalties of the way back to raw features, as shares of the mean variance.
+RIDGE_PENALTIES = (1e-3, 0.1)
+# A store whose features differ by less than this share of their size is constant but for rounding.
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Stores:
+    """Two stores of the same videos: ``probe`` (V, K) and ``gallery`` (V, K'), one and the same where both are equal.
+
+    ``comparable`` says whether their dimensions mean the same. ``recording`` (V,) is None where it is not known.
+    ``raw`` (V, K'') is there for an attacker who can make pairs with the adapter, from other people's videos.
+    """
+
+    probe: np.ndarray
+    gallery: np.ndarray
+    comparable: bool
+    recording: np.ndarray | None = None
+    raw: np.ndarray | None = None
+
+    @property
+    def is_one(self) -> bool:
+        return self.probe is self.gallery
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Both stores in one space: ``probe`` and ``gallery`` (V, K)."""
+
+    name: str
+    probe: np.ndarray
+    gallery: np.ndarray
+
+    @property
+    def is_one(self) -> bool:
+        return self.probe is self.gallery
+
+
+def align(stores: Stores, known: np.ndarray) -> Iterator[Aligned]:
+    """Every way that the attacker has; ``known`` (V,) are the videos of people whom it may learn pairs from."""
+    if stores.comparable:
+        yield Aligned("as is", stores.probe, stores.gallery)
+        if stores.recording is not None and len(np.unique(stores.recording)) > 1:
+            yield _by_recording("recordings centred", stores, centred)
+            yield _by_recording("recordings whitened", stores, whitened)
+        if not stores.is_one:
+            yield Aligned("moments", recolour(stores.probe, stores.gallery), centred(stores.gallery))
+    if stores.raw is None:
+        return
+    if not stores.is_one:
+        yield Aligned("procrustes", procrustes(stores.probe, stores.raw, known), stores.gallery)
+    for penalty in RIDGE_PENALTIES:
+        mapped = ridge(stores.probe, stores.raw, known, penalty=penalty)
+        yield Aligned(f"way back {penalty:g}", mapped, mapped if stores.is_one else stores.gallery)
+
+
+def coordinates(*stores: np.ndarray) -> list[np.ndarray]:
+    """Stores (V, D) of one space, rotated alike to at most ``MAX_DIMENSIONS`` directions that hold most of them."""
+    stacked = np.concatenate(stores).astype(np.float64)
+    if stacked.shape[1] <= MAX_DIMENSIONS and len(stacked) >= stacked.shape[1]:
+        return [store.astype(np.float64) for store in stores]
+    axes = principal_axes(stacked).axes[:, :MAX_DIMENSIONS]  # not centred: the mean is kept
+    return [store.astype(np.float64) @ axes for store in stores]
+
+
+def centred(feature: np.ndarray) -> np.ndarray:
+    """Features (N, K) less their mean; zeros where they are constant but for rounding."""
+    mean = feature.mean(axis=0)
+    rest = feature - mean
+    if np.abs(rest).max(initial=0.0) <= ROUNDING * np.abs(mean).max(initial=0.0):
+        return np.zeros_like(feature)
+    return rest
+
+
+def recolour(source: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """CORAL: the source (N, K), centred, whitened, and given the covariance of the target (M, K)."""
+    return covariance_power(centred(target), 0.5)(whitened(source))
+
+
+def procrustes(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The source (V, K) moved and turned onto the target (V, K'), as the videos ``pairs`` (V,) ask for."""
+    mean, target_mean = source[pairs].mean(axis=0), target[pairs].mean(axis=0)
+    left, _, right = np.linalg.svd(
+        (source[pairs] - mean).T @ (target[pairs] - target_mean), full_matrices=False
+    )
+    return (source - mean) @ left @ right + target_mean
+
+
+def ridge(source: np.ndarray, target: np.ndarray, pairs: np.ndarray, *, penalty: float) -> np.ndarray:
+    """The target (V, K') guessed from the source (V, K) by ridge regression on the videos ``pairs`` (V,)."""
+    mean, target_mean = source[pairs].mean(axis=0), target[pairs].mean(axis=0)
+    known = source[pairs] - mean
+    covariance = known.T @ known / len(known)
+    covariance[np.diag_indices_from(covariance)] += penalty * max(
+        np.trace(covariance) / len(covariance), 1e-30
+    )
+    weight = np.linalg.solve(covariance, known.T @ (target[pairs] - target_mean) / len(known))  # (K, K')
+    return (source - mean) @ weight + target_mean
+
+
+def covariance_power(rows: np.ndarray, power: float) -> Change:
+    """Multiplication of rows (N, K) by a power of the shrunk covariance of centred ``rows`` (M, K).
+
+    Rows that are all zero have no covariance, and then nothing is changed.
+    """
+    if not rows.any():
+        return lambda other: other
+    principal = principal_axes(rows)
+    rest = COVARIANCE_SHRINKAGE * principal.variance.sum() / rows.shape[1]
+    along = ((1 - COVARIANCE_SHRINKAGE) * principal.variance + rest) ** power
+    across = rest**power
+    axes = principal.axes
+    return lambda other: (other @ axes * (along - across)) @ axes.T + across * other
+
+
+def _by_recording(name: str, stores: Stores, change: Change) -> Aligned:
+    """Each recording changed by itself, in either store."""
+    assert stores.recording is not None
+    changed = []
+    for feature in (stores.probe,) if stores.is_one else (stores.probe, stores.gallery):
+        result = np.empty_like(feature)
+        for recording in np.unique(stores.recording):
+            rows = stores.recording == recording
+            result[rows] = change(feature[rows])
+        changed.append(result)
+    return Aligned(name, changed[0], changed[-1])
+
+
+def whitened(feature: np.ndarray) -> np.ndarray:
+    """Features (N, K) with mean 0 and, but for shrinkage, covariance 1."""
+    rest = centred(feature)
+    return covariance_power(rest, -0.5)(rest)

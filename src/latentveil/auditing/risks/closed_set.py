@@ -1,0 +1,68 @@
+"""Attackers that name one of several known people: the nearest of them, or turned round the farthest, in some space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from latentveil.auditing.risks.alignment import Aligned, centred
+from latentveil.auditing.risks.comparison import comparisons, cosines
+from latentveil.auditing.risks.roles import Roles
+
+# An attacker who wants to be this sure speaks from the threshold where validation videos were named so rightly,
+PRECISION = 0.9
+# and where it named at least so many.
+MIN_CLAIMS = 10
+
+
+def best_attacker(feature: np.ndarray, roles: Roles, known: np.ndarray) -> tuple[str, np.ndarray]:
+    """The attacker that names most people's validation videos rightly, and its scores (N, P), larger for likelier.
+
+    Shapes: ``feature`` (N, K), ``known`` (N,) the mask of videos whose person it may use.
+    """
+    best: tuple[float, str, np.ndarray] | None = None
+    target = roles.person[roles.chosen_on]
+    for name, scores in _attackers(feature, roles, known):
+        for turned, sign in (("", 1), (", turned round", -1)):
+            right = (sign * scores[roles.chosen_on]).argmax(axis=1) == target
+            share = float(np.mean(np.bincount(target, right) / np.bincount(target)))
+            if best is None or share > best[0]:
+                best = (share, name + turned, sign * scores)
+    assert best is not None
+    return best[1], best[2]
+
+
+def _attackers(feature: np.ndarray, roles: Roles, known: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield (name, scores (N, P)): cosines with each person's mean, and with their most similar video."""
+    if not centred(feature).any():
+        yield "nothing to compare", np.zeros((len(feature), len(roles.people)))
+        return
+    person = roles.person[known]
+    aligned, everything = Aligned("as is", feature, feature), np.ones(len(feature), dtype=bool)
+    for name, rows, _ in comparisons(aligned, known, roles.person, rows=everything, learned=True):
+        means = np.zeros((len(roles.people), rows.shape[1]))
+        np.add.at(means, person, rows[known])
+        yield f"{name}, nearest mean", cosines(rows, means)
+        if "people" not in name:
+            similarity = cosines(rows, rows[known])  # (N, known)
+            order = np.argsort(person, kind="stable")
+            starts = np.searchsorted(person[order], np.arange(len(roles.people)))
+            yield f"{name}, nearest video", np.maximum.reduceat(similarity[:, order], starts, axis=1)
+
+
+def margins(scores: np.ndarray) -> np.ndarray:
+    """How far the best of scores (N, P) is above the second best, (N,)."""
+    top = np.partition(scores, -2, axis=1)[:, -2:]
+    return top[:, 1] - top[:, 0]
+
+
+def sure_from(scores: np.ndarray, person: np.ndarray) -> float:
+    """The least margin from which on scores (N, P) named ``person`` (N,) rightly nine times in ten; else infinity."""
+    margin, right = margins(scores), scores.argmax(axis=1) == person
+    order = np.argsort(-margin, kind="stable")
+    claims = np.arange(1, len(order) + 1)
+    precise = np.cumsum(right[order]) / claims >= PRECISION
+    is_last_of_equals = np.append(np.diff(margin[order]) != 0, True)
+    found = np.flatnonzero(precise & (claims >= MIN_CLAIMS) & is_last_of_equals)
+    return float(margin[order][found[-1]]) if len(found) else float("inf")

@@ -1,0 +1,70 @@
+"""Inference: how often an attribute of each person is guessed rightly, on average, at worst, and group by group."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from latentveil.auditing.answers import SecretAnswers
+from latentveil.auditing.risks.result import PeopleInference
+from latentveil.errors import InputError
+from latentveil.metrics.intervals import bootstrap, mean_of
+
+LUCK_DRAWS = 200
+
+
+def infer_by_person(
+    answers: SecretAnswers, *, attack: str | None = None, group: np.ndarray | None = None, seed: int = 0
+) -> PeopleInference:
+    """What one attack (the best, if not named) knows of each person.
+
+    ``group`` (V,) names the group of each video of ``answers``; the classes of the secret, if not given. An answer is
+    the class that the features speak for most, whatever its frequency; one of several equals is right by its share. In
+    the average every class counts the same, so that always naming one class is worth no more than guessing.
+    """
+    attack = attack or answers.best_attack
+    group = np.array(answers.classes)[answers.target] if group is None else np.asarray(group)
+    if len(group) != len(answers.video):
+        raise InputError(f"group must have {len(answers.video)} values like the answers, got {len(group)}.")
+    names, first, person = np.unique(answers.group, return_index=True, return_inverse=True)
+    num_videos = np.bincount(person)
+    right = np.bincount(person, _right(answers, attack)) / num_videos  # (P,)
+    target, group = answers.target[first], group[first]
+    chance = 1 / len(answers.classes)
+    return PeopleInference(
+        secret=answers.secret,
+        attack=attack,
+        num_people=len(names),
+        chance=chance,
+        average=bootstrap(lambda weights: _balanced_mean(right, target, weights), names, seed=seed),
+        worst=float(right.max()),
+        worst_by_luck=_best_by_luck(num_videos, chance, np.random.default_rng(seed)),
+        by_group={
+            str(name): bootstrap(mean_of(right[group == name]), names[group == name], seed=seed)
+            for name in np.unique(group)
+        },
+    )
+
+
+def _right(answers: SecretAnswers, attack: str) -> np.ndarray:
+    """Whether each video's class (V,) is the one with the largest rise over its frequency."""
+    frequency = np.where(answers.frequency > 0, answers.frequency, np.inf)
+    rise = np.round(answers.probabilities[attack] / frequency, 9)  # (V, C)
+    named = rise == rise.max(axis=1, keepdims=True)
+    return named[np.arange(len(named)), answers.target] / named.sum(axis=1)
+
+
+def _balanced_mean(right: np.ndarray, target: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The mean over classes of the mean of each class's people; NaN where a resample (R, P) lacks one."""
+    classes = np.unique(target)
+    means = np.full((len(classes), len(weights)), np.nan)
+    for row, name in enumerate(classes):
+        members = weights * (target == name)
+        total = members.sum(axis=1)
+        np.divide(members @ right, total, out=means[row], where=total > 0)
+    return means.mean(axis=0)
+
+
+def _best_by_luck(num_videos: np.ndarray, chance: float, random: np.random.Generator) -> float:
+    """The share of right guesses for the luckiest person, on average, where everybody is guessed at."""
+    guesses = random.binomial(num_videos, chance, size=(LUCK_DRAWS, len(num_videos))) / num_videos
+    return float(guesses.max(axis=1).mean())

@@ -1,0 +1,179 @@
+"""Linkability: whether two videos can be told to show one person, somebody the attacker never learned from.
+
+Every attacker aligns the two stores, compares, and takes the most similar or, turned round, the least similar videos
+for the same person: what is estimated on a release and subtracted leaves a person's videos less alike than others'.
+Which attacker to trust is chosen on other people than those it is graded on. A recipient without labels could not make
+that choice; it is made for them, as if they were lucky.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from latentveil.auditing.recipients import STRONGEST, Recipient
+from latentveil.auditing.risks.alignment import Stores, align, centred, coordinates
+from latentveil.auditing.risks.comparison import comparisons, cosines
+from latentveil.auditing.risks.pairs import POOLINGS, Units, make_units, why_no_pairs
+from latentveil.auditing.risks.people import PeopleFold, people_folds
+from latentveil.auditing.risks.result import ANY_RECORDING, PAIRS, Linkability, Links
+from latentveil.auditing.risks.tally import LinkTally, draw_pairs
+from latentveil.auditing.risks.videos import PeopleVideos
+from latentveil.labels import Labels
+from latentveil.progress import OnProgress, Progress, silent
+from latentveil.types import FeatureSet
+
+# What is asked: a sort of pair, and whether videos are pooled.
+Question = tuple[str, str]
+
+
+def measure_linkability(
+    raw: FeatureSet,
+    anonymized: FeatureSet,
+    labels: Labels,
+    *,
+    kind: str,
+    recipient: Recipient = STRONGEST,
+    seed: int = 0,
+    on_progress: OnProgress = silent,
+) -> Linkability:
+    """Link videos of strangers, raw and anonymized, as the recipient could; ``labels`` must name people.
+
+    Between raw and anonymized videos, no video is compared with itself.
+    """
+    videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind)
+    found = {}
+    modes = _modes(videos, recipient)
+    for number, (name, stores) in enumerate(modes.items()):
+        on_progress(Progress("linkability", number, len(modes), name.replace("_", " ")))
+        found[name] = _Linker(videos, stores, learned=recipient.has_labels, seed=seed).link()
+    on_progress(Progress("linkability", len(modes), len(modes)))
+    return Linkability(recipient=recipient.name, **found)
+
+
+def _modes(videos: PeopleVideos, recipient: Recipient) -> dict[str, Stores]:
+    """The two stores of each comparison; a store that is constant becomes zeros, which are alike in everything."""
+    raw, anonymized = videos.raw, videos.anonymized
+    if not centred(anonymized).any():
+        anonymized = np.zeros_like(anonymized)
+    unchanged = raw.shape == anonymized.shape and np.array_equal(raw, anonymized)
+    (raw_alone,), (anonymized_alone,) = coordinates(raw), coordinates(anonymized)
+    pairs = raw_alone if recipient.has_adapter and not unchanged else None
+    modes = {
+        "raw": Stores(raw_alone, raw_alone, True, videos.recording),
+        "anonymized": Stores(anonymized_alone, anonymized_alone, True, videos.recording, pairs),
+    }
+    if recipient.has_raw:
+        comparable = raw.shape == anonymized.shape
+        both = coordinates(anonymized, raw) if comparable else [anonymized_alone, raw_alone]
+        paired = both[1] if recipient.has_adapter and not unchanged else None
+        modes["raw_to_anonymized"] = Stores(both[0], both[1], comparable, videos.recording, paired)
+    return modes
+
+
+class _Linker:
+    """All questions about one pair of stores."""
+
+    def __init__(self, videos: PeopleVideos, stores: Stores, *, learned: bool, seed: int) -> None:
+        self.videos = videos
+        self.stores = stores
+        self.learned = learned
+        self.seed = seed
+        self.folds = people_folds(videos.person, videos.split, seed=seed)
+
+    def link(self) -> dict[str, Links]:
+        """What is found for each sort of pair."""
+        why_not = {pairs: self._why_not(pairs) for pairs in PAIRS}
+        tallies = {
+            (pairs, pooling): LinkTally(
+                pairs, is_symmetric=self.stores.is_one, num_folds=len(self.folds), seed=self.seed
+            )
+            for pairs in PAIRS
+            for pooling in POOLINGS
+            if not why_not[pairs]
+        }
+        for fold in self.folds:
+            chosen = self._choose(fold, list(tallies))
+            units = {question: self._units(question, fold.test) for question in tallies}
+            names = {name for name, _ in chosen.values()}
+            for name, probe, gallery in self._attackers(fold.known, fold.test, wanted=names):
+                for question, (wanted, sign) in chosen.items():
+                    if wanted == name:
+                        score = sign * _score(units[question], probe, gallery)
+                        turned = ", turned round" if sign < 0 else ""
+                        tallies[question].add(score, units[question], attack=name + turned)
+        return {
+            pairs: Links(why_not=why_not[pairs])
+            if why_not[pairs]
+            else Links(tallies[pairs, "video"].result(), tallies[pairs, "pooled"].result())
+            for pairs in PAIRS
+        }
+
+    def _choose(self, fold: PeopleFold, questions: list[Question]) -> dict[Question, tuple[str, int]]:
+        """The attacker for each question, and 1 or -1 (turned round): the one with the area farthest from a half.
+
+        Where validation people have no such pair, pairs of any recording decide; among equals, single videos.
+        """
+        areas: dict[Question, dict[str, list[float]]] = {}
+        for learn, choose_on in fold.trials:
+            asked = {*questions, *((ANY_RECORDING, pooling) for pooling in POOLINGS)}
+            units = {question: self._units(question, choose_on) for question in sorted(asked)}
+            for name, probe, gallery in self._attackers(learn, choose_on):
+                for question, found in units.items():
+                    score = _score(found, probe, gallery)
+                    pairs = draw_pairs(score, found, found.candidates(question[0]), share=0.4, seed=self.seed)
+                    if pairs.num_same and pairs.num_different:
+                        area = float(pairs.auc(np.ones((1, len(found.person))))[0])
+                        areas.setdefault(question, {}).setdefault(name, []).append(area)
+        chosen = {}
+        for pairs_sort, pooling in questions:
+            decisive = (pairs_sort, pooling) if (pairs_sort, pooling) in areas else (ANY_RECORDING, pooling)
+            single = areas.get((decisive[0], "video"), {})
+            excess = {name: float(np.mean(found)) - 0.5 for name, found in areas[decisive].items()}
+            best = max(
+                excess,
+                key=lambda name: (round(abs(excess[name]), 3), abs(np.mean(single.get(name, 0.5)) - 0.5)),
+            )
+            chosen[pairs_sort, pooling] = (best, -1 if excess[best] < 0 else 1)
+        return chosen
+
+    def _attackers(
+        self, known: np.ndarray, rows: np.ndarray, *, wanted: set[str] | None = None
+    ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+        """Yield (name, probe, gallery) for the videos ``rows`` (V,), by every attacker or the wanted ones.
+
+        ``known`` (V,) are the videos whose people and pairs they learn from.
+        """
+        for aligned in align(self.stores, known):
+            if wanted is None or any(name.startswith(f"{aligned.name}: ") for name in wanted):
+                found = comparisons(aligned, known, self.videos.person, rows=rows, learned=self.learned)
+                for name, probe, gallery in found:
+                    if wanted is None or f"{aligned.name}: {name}" in wanted:
+                        yield f"{aligned.name}: {name}", probe, gallery
+
+    def _units(self, question: Question, rows: np.ndarray) -> Units:
+        """The units of a question among the videos of a mask (V,)."""
+        recording = self.videos.recording
+        return make_units(
+            self.videos.person[rows],
+            None if recording is None else recording[rows],
+            pairs=question[0],
+            pooling=question[1],
+            seed=self.seed,
+        )
+
+    def _why_not(self, pairs: str) -> str:
+        """Why the tested people of no fold have pairs of this sort; empty where some have."""
+        has_recordings = self.videos.recording is not None
+        reasons = [
+            why_no_pairs(self._units((pairs, "video"), fold.test), pairs, has_recordings=has_recordings)
+            for fold in self.folds
+        ]
+        return "" if "" in reasons else reasons[0]
+
+
+def _score(units: Units, probe: np.ndarray, gallery: np.ndarray) -> np.ndarray:
+    """How alike all units are, (U, U)."""
+    pooled = units.means(probe)
+    return cosines(pooled, pooled if probe is gallery else units.means(gallery))

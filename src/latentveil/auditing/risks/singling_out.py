@@ -1,0 +1,86 @@
+"""Singling out: whether a video can be given the name of one of several people, some of whose videos are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from latentveil.auditing.risks.alignment import coordinates
+from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_from
+from latentveil.auditing.risks.result import KnownVideos, SinglingOut
+from latentveil.auditing.risks.roles import Roles, deal_roles
+from latentveil.auditing.risks.videos import PeopleVideos
+from latentveil.labels import Labels
+from latentveil.metrics.intervals import bootstrap, mean_of
+from latentveil.progress import OnProgress, Progress, silent
+from latentveil.types import FeatureSet
+
+# How many videos of each person are known; None stands for all that are neither chosen on nor asked about.
+KNOWN_VIDEOS = (1, 2, 5, None)
+NUM_DRAWS = 5
+
+
+def measure_singling_out(
+    raw: FeatureSet,
+    anonymized: FeatureSet,
+    labels: Labels,
+    *,
+    kind: str,
+    known_videos: Sequence[int | None] = KNOWN_VIDEOS,
+    num_draws: int = NUM_DRAWS,
+    seed: int = 0,
+    on_progress: OnProgress = silent,
+) -> SinglingOut:
+    """Name the people of ``labels`` in raw and in anonymized videos, by how many of their videos are known.
+
+    Who takes part is told by ``roles.deal_roles``. Every person counts the same, so guessing reaches 1 / people. All
+    numbers are means over draws of the known videos; where somebody has fewer than asked for, all of theirs are known.
+    """
+    videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind)
+    roles = deal_roles(videos, seed=seed)
+    curves: dict[str, list[KnownVideos]] = {}
+    steps = [(name, known) for name in ("raw", "anonymized") for known in known_videos]
+    for number, (name, known) in enumerate(steps):
+        amount = "all" if known is None else str(known)
+        on_progress(Progress("singling out", number, len(steps), f"{name}, {amount} known"))
+        [feature] = coordinates(getattr(videos, name)[roles.takes_part])
+        point = _measure_point(feature, roles, known, num_draws=num_draws, seed=seed)
+        curves.setdefault(name, []).append(point)
+    on_progress(Progress("singling out", len(steps), len(steps)))
+    num_people = len(roles.people)
+    return SinglingOut(
+        num_people=num_people,
+        num_videos=int(roles.asked.sum()),
+        num_draws=num_draws,
+        chance=1 / num_people,
+        raw=tuple(curves["raw"]),
+        anonymized=tuple(curves["anonymized"]),
+    )
+
+
+def _measure_point(
+    feature: np.ndarray, roles: Roles, known: int | None, *, num_draws: int, seed: int
+) -> KnownVideos:
+    """One point of the curve: the features (N, K) under attack with so many known videos per person."""
+    right, singled_out, attacks = [], [], []
+    claims = right_claims = 0
+    for draw in range(num_draws if known is not None else 1):
+        known_rows = roles.draw_known(known, np.random.default_rng([seed, draw]))
+        name, scores = best_attacker(feature, roles, known_rows)
+        attacks.append(name)
+        answers = scores[roles.asked]
+        hit = answers.argmax(axis=1) == roles.person[roles.asked]
+        threshold = sure_from(scores[roles.chosen_on], roles.person[roles.chosen_on])
+        sure = margins(answers) >= threshold
+        claims, right_claims = claims + int(sure.sum()), right_claims + int((sure & hit).sum())
+        number = np.bincount(roles.person[roles.asked])
+        right.append(np.bincount(roles.person[roles.asked], hit) / number)
+        singled_out.append(np.bincount(roles.person[roles.asked], sure & hit) > 0)
+    return KnownVideos(
+        known=known,
+        attacks=tuple(attacks),
+        top1=bootstrap(mean_of(np.mean(right, axis=0)), roles.people, seed=seed),
+        singled_out=bootstrap(mean_of(np.mean(singled_out, axis=0)), roles.people, seed=seed),
+        precision=right_claims / claims if claims else None,
+    )

@@ -1,0 +1,132 @@
+"""The scores of one sort of pair, gathered over folds, and what they amount to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from latentveil.auditing.risks.pairs import Units
+from latentveil.auditing.risks.result import LinkScore
+from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.verification import PairScores, can_measure, first_match
+from latentveil.types import Interval
+
+# So many pairs of either sort are drawn where there are more: they tell 0.1 % well enough.
+MAX_DIFFERENT = 50_000
+MAX_SAME = 20_000
+
+
+def draw_pairs(
+    score: np.ndarray, units: Units, candidates: np.ndarray, *, share: float = 1.0, seed: int = 0
+) -> PairScores:
+    """The pairs among ``candidates`` (U, U) with their score (U, U), at most ``share`` of the limits of either sort.
+
+    Every person counts the same, however many videos they have, and so do every two people.
+    """
+    random = np.random.default_rng(seed)
+    names, number = np.unique(units.person, return_inverse=True)
+    places, shares = [], []
+    for mask, limit in ((candidates & units.same, MAX_SAME), (candidates & ~units.same, MAX_DIFFERENT)):
+        found = random.permutation(np.flatnonzero(mask))
+        first, second = np.divmod(found, len(units.person))
+        people = np.minimum(number[first], number[second]) * len(names) + np.maximum(
+            number[first], number[second]
+        )
+        kept = _spread(people, max(1, int(limit * share)))
+        _, group, counts = np.unique(people[kept], return_inverse=True, return_counts=True)
+        places.append(found[kept])
+        shares.append(1 / counts[group])
+    first, second = np.divmod(np.concatenate(places), len(units.person))
+    same = np.repeat([True, False], [len(places[0]), len(places[1])])
+    return PairScores(score[first, second], same, first, second, np.concatenate(shares))
+
+
+def _spread(group: np.ndarray, limit: int) -> np.ndarray:
+    """The places of about ``limit`` items, as many of each ``group`` (N,) as can be, the first ones of each."""
+    if len(group) <= limit:
+        return np.arange(len(group))
+    order = np.argsort(group, kind="stable")
+    _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
+    turn = np.empty(len(group), dtype=int)  # how many of the same group come before
+    turn[order] = np.arange(len(group)) - np.repeat(starts, counts)
+    return np.sort(np.argsort(turn, kind="stable")[:limit])
+
+
+class LinkTally:
+    """Adds up folds: people are compared within a fold only, since every fold has its own attacker."""
+
+    def __init__(self, pairs: str, *, is_symmetric: bool, num_folds: int, seed: int) -> None:
+        self.pairs = pairs
+        self.is_symmetric = is_symmetric
+        self.num_folds = num_folds
+        self.seed = seed
+        self.num_same = self.num_different = self.num_units = 0
+        self._attacks: list[str] = []
+        self._person: list[np.ndarray] = []
+        self._parts: list[PairScores] = []
+        self._ranks: list[np.ndarray] = []
+
+    def add(self, score: np.ndarray, units: Units, *, attack: str) -> None:
+        """The scores (U, U) of one fold's units; between folds only their place in the fold's own spread counts."""
+        allowed = units.candidates(self.pairs)
+        if not allowed.any():
+            return
+        spread = score[allowed].std()
+        score = (score - score[allowed].mean()) / (spread if spread > 0 else 1.0)
+        once = np.triu(allowed) if self.is_symmetric else allowed
+        self.num_same += int((once & units.same).sum())
+        self.num_different += int((once & ~units.same).sum())
+        part = draw_pairs(score, units, once, share=1 / self.num_folds, seed=self.seed)
+        self._parts.append(
+            replace(part, first=part.first + self.num_units, second=part.second + self.num_units)
+        )
+        found = first_match(score, units.same, allowed)
+        by_chance = first_match(np.zeros_like(score), units.same, allowed)
+        self._ranks.append(np.stack([*found, *by_chance]))  # (4, U)
+        self._person.append(units.person)
+        self._attacks.append(attack)
+        self.num_units += len(units.person)
+
+    def result(self) -> LinkScore:
+        """The statistics with intervals over people; a search is weighed by who asks, its gallery stays whole."""
+        pairs = PairScores(
+            *(_joined(part, self._parts) for part in ("score", "same", "first", "second", "share"))
+        )
+        person, ranks = np.concatenate(self._person), np.concatenate(self._ranks, axis=1)
+        asked = np.isfinite(ranks[0])
+        names, number, counts = np.unique(person[asked], return_inverse=True, return_counts=True)
+        by_person = [np.bincount(number, values[asked]) / counts for values in ranks]  # four of (P,)
+
+        def measured(statistic: WeightedStatistic) -> Interval:
+            found = bootstrap(statistic, person, seed=self.seed)
+            return found if len(names) > 1 else Interval(found.value, math.nan, math.nan)
+
+        def accepted(rate: float) -> Interval | None:
+            return (
+                measured(partial(pairs.true_accept_at, rate))
+                if can_measure(rate, self.num_different)
+                else None
+            )
+
+        return LinkScore(
+            attacks=tuple(self._attacks),
+            num_people=len(names),
+            num_same=self.num_same,
+            num_different=self.num_different,
+            auc=measured(pairs.auc),
+            equal_error_rate=measured(pairs.equal_error_rate),
+            true_accept_at_1_percent=accepted(0.01),
+            true_accept_at_01_percent=accepted(0.001),
+            rank1=bootstrap(mean_of(by_person[0]), names, seed=self.seed),
+            rank1_chance=float(by_person[2].mean()),
+            reciprocal_rank=bootstrap(mean_of(by_person[1]), names, seed=self.seed),
+            reciprocal_rank_chance=float(by_person[3].mean()),
+        )
+
+
+def _joined(name: str, parts: Iterable[PairScores]) -> np.ndarray:
+    return np.concatenate([getattr(part, name) for part in parts])

@@ -1,0 +1,61 @@
+"""Who is guessed rightly: everybody where it shows, nobody more than by luck where nothing does."""
+
+import numpy as np
+import pytest
+
+from latentveil.auditing.answers import SecretAnswers
+from latentveil.auditing.risks.inference import infer_by_person
+from latentveil.errors import InputError
+
+NUM_PEOPLE, NUM_VIDEOS = 30, 4
+
+
+def answers(probability_of_one: np.ndarray, target: np.ndarray) -> SecretAnswers:
+    person = np.repeat(np.arange(NUM_PEOPLE), NUM_VIDEOS)
+    return SecretAnswers(
+        secret="gender",
+        kind="temporal",
+        metric="average_precision",
+        classes=("0", "1"),
+        video=np.array([f"v{index:03d}" for index in range(len(person))]),
+        group=np.array([f"p{index:02d}" for index in person]),
+        target=target,
+        frequency=np.array([0.7, 0.3]),
+        probabilities={"lda": np.stack([1 - probability_of_one, probability_of_one], axis=1)},
+        settings={"lda": []},
+    )
+
+
+TARGET = np.repeat((np.arange(NUM_PEOPLE) % 10 < 3).astype(int), NUM_VIDEOS)
+
+
+def test_all_are_known_where_it_shows():
+    found = infer_by_person(answers(0.2 + 0.6 * TARGET, TARGET))
+    assert (found.attack, found.num_people, found.chance) == ("lda", 30, 0.5)
+    assert found.average.value == found.worst == 1.0
+    assert {name: group.value for name, group in found.by_group.items()} == {"0": 1.0, "1": 1.0}
+
+
+@pytest.mark.parametrize("answer", [0.3, 0.0, 1.0])  # the frequencies, or always the same class
+def test_saying_always_the_same_is_chance(answer):
+    found = infer_by_person(answers(np.full(len(TARGET), answer), TARGET))
+    assert found.average.value == pytest.approx(0.5)
+    assert found.average.low == pytest.approx(0.5)
+
+
+def test_the_worst_person_is_set_beside_luck():
+    guesses = np.random.default_rng(0).uniform(size=len(TARGET)) * 0.6
+    found = infer_by_person(answers(guesses, TARGET))
+    assert found.average.low < 0.5 < found.average.high
+    assert found.worst == 1.0
+    assert found.worst_by_luck > 0.95
+
+
+def test_one_group_can_be_told_and_the_other_not():
+    group = np.where(np.arange(len(TARGET)) < 60, "seen", "unseen")
+    answer = np.where(group == "seen", 0.2 + 0.6 * TARGET, 0.3)
+    found = infer_by_person(answers(answer, TARGET), group=group)
+    assert found.by_group["seen"].value == 1.0
+    assert found.by_group["unseen"].value == pytest.approx(0.5)
+    with pytest.raises(InputError, match="120 values"):
+        infer_by_person(answers(answer, TARGET), group=group[:-1])

@@ -1,0 +1,141 @@
+"""Linking strangers: all in a copy, nothing in a constant, people through recordings, and what subtraction leaves."""
+
+import numpy as np
+import pytest
+
+from latentveil.auditing.recipients import find_recipient
+from latentveil.auditing.risks.linkability import measure_linkability
+from latentveil.errors import InputError
+
+MODES = ("raw", "anonymized", "raw_to_anonymized")
+
+
+def link(raw, anonymized, labels, *, recipient="raw"):
+    return measure_linkability(
+        raw, anonymized, labels, kind="temporal", recipient=find_recipient(recipient), seed=0
+    )
+
+
+def test_a_copy_is_all_linkable_and_alike_on_both_sides(scene):
+    raw, labels = scene()
+    found = link(raw, raw, labels)
+    assert found.raw == found.anonymized
+    for mode in MODES:
+        for score in (
+            getattr(found, mode)["any_recording"].video,
+            getattr(found, mode)["any_recording"].pooled,
+        ):
+            assert score.auc.value > 0.99
+            assert score.rank1.value > 0.98
+            assert score.equal_error_rate.value < 0.03
+            assert score.num_people == 24
+    single = found.raw["any_recording"].video
+    assert single.true_accept_at_1_percent is None  # 2 folds of 12 people with 2 test videos: 528 other pairs
+    assert single.rank1_chance == pytest.approx(1 / 23)
+
+
+def test_a_constant_gives_chance(scene):
+    raw, labels = scene()
+    constant = raw.with_feature(np.full_like(raw.feature, 3.7))
+    found = link(raw, constant, labels)
+    for mode in MODES[1:]:
+        for score in (
+            getattr(found, mode)["any_recording"].video,
+            getattr(found, mode)["any_recording"].pooled,
+        ):
+            assert score.auc.value == 0.5
+            assert score.equal_error_rate.value == pytest.approx(0.5)
+            assert score.rank1.value == pytest.approx(score.rank1_chance)
+            assert score.reciprocal_rank.value == pytest.approx(score.reciprocal_rank_chance)
+
+
+def test_nothing_is_linked_where_people_look_alike(scene):
+    raw, labels = scene(looks=0.0)
+    auc = link(raw, raw, labels).raw["any_recording"].video.auc
+    assert auc.low < 0.5 < auc.high
+
+
+def test_a_person_is_found_across_recordings_that_differ_more_than_people(scene):
+    raw, labels = scene(num_people=16, num_videos=16, recordings=2)
+    found = link(raw, raw, labels, recipient="labels").raw
+    assert found["other_recording"].video.auc.value > 0.95
+    assert found["other_recording"].pooled.rank1.value > 0.95
+    assert found["same_recording"].video.auc.value > 0.95
+    assert found["other_recording"].video.num_people == 16
+
+
+def test_looks_that_change_with_the_recording_link_within_it_only(scene):
+    (monday, labels), (tuesday, _) = scene(seed=1), scene(seed=2)
+    recording = np.where(np.arange(len(labels.video)) % 2, "tuesday", "monday")
+    labels = type(labels)(labels.video, labels.split, labels.person, recording=recording)
+    is_monday = labels.lookup("recording", monday.video) == "monday"
+    raw = monday.with_feature(np.where(is_monday[:, None], monday.feature, tuesday.feature))
+    raw, labels = (
+        raw,
+        type(labels)(labels.video, np.full(len(labels.video), "train"), labels.person, recording=recording),
+    )
+    found = link(raw, raw, labels, recipient="labels").raw
+    assert found["same_recording"].video.auc.value > 0.99
+    across = found["other_recording"].video.auc
+    assert across.value < 0.65
+    assert across.low < 0.5 < across.high
+
+
+@pytest.mark.parametrize("recordings", [0, 1])
+def test_says_why_pairs_are_missing(scene, recordings):
+    raw, labels = scene(recordings=recordings)
+    found = link(raw, raw, labels, recipient="features").raw["other_recording"]
+    assert found.video is None
+    assert found.pooled is None
+    assert found.why_not == (
+        "nobody was filmed in two recordings" if recordings else "the labels have no column 'recording'"
+    )
+
+
+def test_a_recording_of_one_person_says_nothing_of_people(scene):
+    raw, labels = scene()
+    labels = type(labels)(labels.video, labels.split, labels.person, recording=labels.person)
+    found = link(raw, raw, labels, recipient="features").raw["same_recording"]
+    assert "also shows somebody else" in found.why_not
+
+
+def test_people_without_their_own_mean_are_found_turned_round(scene, without_group_means):
+    raw, labels = scene(num_videos=4)
+    labels = type(labels)(labels.video, np.full(len(labels.video), "test"), labels.person)
+    score = link(raw, without_group_means((raw, labels)), labels, recipient="features").anonymized[
+        "any_recording"
+    ]
+    assert all(attack.endswith("turned round") for attack in score.pooled.attacks)
+    assert score.pooled.auc.low > 0.9
+    assert score.pooled.rank1.value > 0.9
+    assert score.video.auc.low > 0.5
+
+
+def test_the_adapter_or_moments_tell_what_a_rotation_hides_from_a_raw_gallery(scene):
+    raw, labels = scene(num_people=24)
+    rotation = np.linalg.qr(np.random.default_rng(5).normal(size=(16, 16)))[0]
+    rotated = raw.with_feature((raw.feature @ rotation).astype(np.float32))
+    found = link(raw, rotated, labels).raw_to_anonymized["any_recording"]
+    assert found.video.auc.value > 0.98
+    assert any("way back" in name or "procrustes" in name for name in found.video.attacks)
+
+
+def test_a_gallery_of_another_width_is_compared_through_pairs(scene):
+    raw, labels = scene(num_people=24)
+    narrow = raw.with_feature(raw.feature[:, :12] * 3 + 1)
+    assert link(raw, narrow, labels).raw_to_anonymized["any_recording"].video.auc.value > 0.95
+
+
+def test_recipients_get_what_they_hold(scene):
+    raw, labels = scene(num_people=8)
+    noisy = raw.with_feature(raw.feature * 2)
+    alone = link(raw, noisy, labels, recipient="features")
+    assert alone.raw_to_anonymized is None
+    assert alone.recipient == "features"
+    assert not any("people" in name for name in alone.anonymized["any_recording"].video.attacks)
+
+
+def test_too_few_people_are_refused(scene):
+    raw, labels = scene(num_people=3)
+    with pytest.raises(InputError, match="4 people with two videos or more, got 3"):
+        link(raw, raw, labels)

@@ -1,0 +1,67 @@
+"""What is compared with what, and who counts how much."""
+
+import numpy as np
+import pytest
+
+from latentveil.auditing.risks.pairs import make_units
+from latentveil.auditing.risks.tally import draw_pairs
+
+PERSON = np.array(["a", "a", "a", "a", "b", "b", "b", "b", "c"])
+PLACE = np.array(["x", "x", "y", "y", "x", "x", "", "", "z"])
+
+
+def units(pairs, pooling, *, recording=PLACE):
+    return make_units(PERSON, recording, pairs=pairs, pooling=pooling, seed=0)
+
+
+def test_single_videos_are_compared_by_recording():
+    same, other = (units(pairs, "video").candidates(pairs) for pairs in ("same_recording", "other_recording"))
+    assert same[0, 1]
+    assert same[0, 4]
+    assert not same[2, 3]  # nobody else was filmed in y
+    assert not same[0, 0]
+    assert other[0, 2]
+    assert other[0, 8]
+    assert not other[0, 6]  # a blank recording may be any
+    assert not same[6, 7]
+
+
+def test_halves_meet_only_each_other():
+    found = units("any_recording", "pooled", recording=None)
+    assert sorted(zip(found.person.tolist(), found.half.tolist())) == [
+        ("a", 0),
+        ("a", 1),
+        ("b", 0),
+        ("b", 1),
+        ("c", 0),
+    ]
+    allowed = found.candidates("any_recording")
+    assert not allowed[found.half[:, None] == found.half].any()
+    assert (allowed & found.same).sum() == 4
+    values = np.arange(9.0)[:, None]
+    for unit, mean in enumerate(found.means(values)):
+        assert mean[0] == pytest.approx(values[found.unit_of_video == unit].mean())
+
+
+def test_across_recordings_all_videos_of_a_recording_are_pooled():
+    found = units("other_recording", "pooled")
+    allowed = found.candidates("other_recording") & found.same
+    assert {(found.person[i], found.recording[i], found.recording[j]) for i, j in np.argwhere(allowed)} == {
+        ("a", "x", "y"),
+        ("a", "y", "x"),
+    }
+
+
+def test_everybody_counts_the_same_however_many_videos_they_have(monkeypatch):
+    person = np.repeat(["often", "seldom", "other"], [30, 2, 5])
+    found = make_units(person, None, pairs="any_recording", pooling="video", seed=0)
+    allowed = np.triu(found.candidates("any_recording"))
+    for limit in (10_000, 40):
+        monkeypatch.setattr("latentveil.auditing.risks.tally.MAX_DIFFERENT", limit)
+        monkeypatch.setattr("latentveil.auditing.risks.tally.MAX_SAME", limit)
+        pairs = draw_pairs(np.zeros((37, 37)), found, allowed)
+        for name in ("often", "seldom", "other"):
+            of_person = pairs.same & (person[pairs.first] == name)
+            assert pairs.share[of_person].sum() == pytest.approx(1)
+        assert pairs.share[~pairs.same].sum() == pytest.approx(3)
+        assert pairs.num_different <= limit

@@ -1,0 +1,73 @@
+"""Naming known people: harder from fewer videos, chance from a constant, and turned round where that pays."""
+
+import numpy as np
+import pytest
+
+from latentveil.auditing.risks.closed_set import margins, sure_from
+from latentveil.auditing.risks.singling_out import measure_singling_out
+from latentveil.errors import InputError
+
+
+def test_a_copy_is_as_bad_as_the_original_and_one_video_is_enough(scene):
+    raw, labels = scene()
+    found = measure_singling_out(raw, raw, labels, kind="temporal", num_draws=2)
+    assert found.raw == found.anonymized
+    assert [point.known for point in found.raw] == [1, 2, 5, None]
+    for point in found.raw:
+        assert point.top1.value > 0.95
+        assert point.singled_out.value > 0.9
+        assert point.precision > 0.85
+    assert (found.num_people, found.num_videos, found.chance) == (24, 48, 1 / 24)
+
+
+def test_a_constant_gives_chance_and_singles_out_nobody(scene):
+    raw, labels = scene()
+    constant = raw.with_feature(np.full_like(raw.feature, 3.7))
+    for point in measure_singling_out(raw, constant, labels, kind="temporal", num_draws=2).anonymized:
+        assert point.top1.value == pytest.approx(1 / 24)
+        assert point.singled_out.value == 0
+        assert point.precision is None
+
+
+def test_the_curve_leaves_the_ceiling(scene):
+    raw, labels = scene(num_videos=16, noise=1.2)
+    found = measure_singling_out(raw, raw, labels, kind="temporal", num_draws=3).raw
+    top1 = [point.top1.value for point in found]
+    assert top1[0] < 0.5 < top1[-1]
+    assert top1 == sorted(top1)
+    assert found[0].singled_out.value < found[-1].singled_out.value
+
+
+def test_people_without_their_own_mean_are_named_turned_round(scene, without_group_means):
+    raw, labels = scene(num_videos=4, noise=1.0)
+    anonymized = without_group_means((raw, labels))
+    found = measure_singling_out(raw, anonymized, labels, kind="temporal", num_draws=3).anonymized[-1]
+    assert all(attack.endswith("turned round") for attack in found.attacks)
+    assert found.top1.low > 2 / 24
+
+
+def test_only_strangers_take_part_where_there_are_enough(scene):
+    raw, labels = scene()
+    split = np.where(labels.person < "p12", "train", "test")
+    by_person = type(labels)(labels.video, split, labels.person)
+    assert measure_singling_out(raw, raw, by_person, kind="temporal", known_videos=[1]).num_people == 12
+    few = type(labels)(labels.video, np.where(labels.person < "p20", "train", "test"), labels.person)
+    assert measure_singling_out(raw, raw, few, kind="temporal", known_videos=[1]).num_people == 24
+
+
+def test_sure_is_where_nine_of_ten_were_right():
+    person = np.zeros(40, dtype=int)
+    scores = np.zeros((40, 3))
+    scores[:, 0] = np.arange(40)
+    scores[:10] = [0.0, 0.5, 0.0]  # the ten least sure are wrong
+    assert margins(scores)[20] == 20
+    # 30 right of 33 is 0.91, but the wrong ones come together: all or none of them
+    assert sure_from(scores, person) == 10
+    assert sure_from(scores[:, ::-1], person) == float("inf")
+    assert sure_from(scores[-9:], person[-9:]) == float("inf")  # nine answers are too few to know
+
+
+def test_two_videos_each_are_refused(scene):
+    raw, labels = scene(num_videos=2)
+    with pytest.raises(InputError, match="two people with 3 videos or more, got 0"):
+        measure_singling_out(raw, raw, labels, kind="temporal")
