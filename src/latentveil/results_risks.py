@@ -7,6 +7,12 @@ from dataclasses import dataclass, field
 from latentveil.results_record import Record
 from latentveil.types import Interval
 
+# Which pairs of videos are compared: by whether both are of the same place and day.
+SAME_RECORDING = "same_recording"
+OTHER_RECORDING = "other_recording"
+ANY_RECORDING = "any_recording"
+PAIRS = (SAME_RECORDING, OTHER_RECORDING, ANY_RECORDING)
+
 
 @dataclass(frozen=True, eq=False)
 class LinkScore(Record):
@@ -14,7 +20,8 @@ class LinkScore(Record):
 
     ``auc``, ``equal_error_rate`` and the shares of same-person pairs accepted where 1 % and 0.1 % of the others are
     (None where there are too few of these); ``rank1`` and ``reciprocal_rank`` of a search for the same person, each
-    with what guessing gives. ``attacks`` names the attacker that validation people chose, fold by fold.
+    with what guessing gives. Every person counts the same, however many videos they have. ``attacks`` names the
+    attacker that validation people chose, fold by fold.
     """
 
     attacks: tuple[str, ...]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from latentveil.attacks.base import LabelledFeatures
 from latentveil.attacks.lda import lda_logits
 from latentveil.errors import InputError
 from latentveil.metrics.verification import PairScores
+from latentveil.results import Flag
 from latentveil.types import Interval
 
 # Percentile intervals over fewer people are known to be too narrow.
@@ -24,21 +23,6 @@ SCALING_RESIDUAL = 0.01
 # Training videos that moved less than a fifth as far as test videos were learned by heart.
 MEMORISED_RATIO = 5.0
 MOVED_SHARE = 0.1
-
-
-@dataclass(frozen=True)
-class Flag:
-    """One reason for doubt: its name, and why, in a sentence."""
-
-    flag: str
-    why: str
-
-    def to_dict(self) -> dict[str, str]:
-        return {"flag": self.flag, "why": self.why}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, str]) -> Flag:
-        return cls(data["flag"], data["why"])
 
 
 def planted_secret_missed(area: float) -> Flag | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
+from latentveil.results_risks import Recipient as RecipientWords
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class Recipient:
     has_adapter: bool = False
     has_raw: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
+    def in_words(self) -> RecipientWords:
         """For audit.json: the words only."""
-        return {"name": self.name, "holds": self.holds, "allows": self.allows}
+        return RecipientWords(self.name, self.holds, self.allows)
 
 
 RECIPIENTS = (
@@ -60,4 +60,4 @@ def find_recipient(name: str) -> Recipient:
     for recipient in RECIPIENTS:
         if recipient.name == name:
             return recipient
-    raise InputError(f"recipient must be one of {', '.join(one.name for one in RECIPIENTS)}, got {name!r}.")
+    raise UsageError(f"recipient must be one of {', '.join(one.name for one in RECIPIENTS)}, got {name!r}.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from latentveil.auditing.answers import SecretAnswers
-from latentveil.auditing.risks.result import PeopleInference
 from latentveil.errors import InputError
 from latentveil.metrics.intervals import bootstrap, mean_of
+from latentveil.results_risks import PeopleInference
 
 LUCK_DRAWS = 200
 

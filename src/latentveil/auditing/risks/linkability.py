@@ -17,11 +17,11 @@ from latentveil.auditing.risks.alignment import Stores, align, centred, coordina
 from latentveil.auditing.risks.comparison import comparisons, cosines
 from latentveil.auditing.risks.pairs import POOLINGS, Units, make_units, why_no_pairs
 from latentveil.auditing.risks.people import PeopleFold, people_folds
-from latentveil.auditing.risks.result import ANY_RECORDING, PAIRS, Linkability, Links
 from latentveil.auditing.risks.tally import LinkTally, draw_pairs
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.results_risks import ANY_RECORDING, PAIRS, Linkability, Links
 from latentveil.types import FeatureSet
 
 # What is asked: a sort of pair, and whether videos are pooled.

@@ -8,12 +8,12 @@ import numpy as np
 
 from latentveil.auditing.risks.alignment import coordinates
 from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_from
-from latentveil.auditing.risks.result import KnownVideos, SinglingOut
 from latentveil.auditing.risks.roles import Roles, deal_roles
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import bootstrap, mean_of
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.results_risks import KnownVideos, SinglingOut
 from latentveil.types import FeatureSet
 
 # How many videos of each person are known; None stands for all that are neither chosen on nor asked about.

@@ -1,16 +1,14 @@
 """Results go into JSON and come back, with what could not be measured."""
 
 import json
-import math
 
-from latentveil.auditing.risks.result import KnownVideos as Point
-from latentveil.auditing.risks.result import (
+from latentveil.results_risks import KnownVideos as Point
+from latentveil.results_risks import (
     Linkability,
     Links,
     LinkScore,
     PeopleInference,
     SinglingOut,
-    interval_from_dict,
 )
 from latentveil.types import Interval
 
@@ -38,10 +36,3 @@ def test_singling_out_survives_json():
 def test_inference_survives_json():
     result = PeopleInference("gender", "lda", 10, 0.5, SOME, 1.0, 0.9, {"0": SOME, "1": SOME})
     assert through_json(result) == result
-
-
-def test_an_unknown_end_stays_unknown():
-    again = interval_from_dict(Interval(0.5, math.nan, math.nan).to_dict())
-    assert again.value == 0.5
-    assert math.isnan(again.low)
-    assert math.isnan(again.high)
