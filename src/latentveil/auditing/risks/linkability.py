@@ -9,6 +9,7 @@ that choice; it is made for them, as if they were lucky.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,12 +21,14 @@ from latentveil.auditing.risks.people import PeopleFold, people_folds
 from latentveil.auditing.risks.tally import LinkTally, draw_pairs
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
+from latentveil.metrics.verification import PairScores
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.results_risks import ANY_RECORDING, PAIRS, Linkability, Links
 from latentveil.types import FeatureSet
 
 # What is asked: a sort of pair, and whether videos are pooled.
 Question = tuple[str, str]
+SELECTION_RATE = 0.01
 
 
 def measure_linkability(
@@ -113,30 +116,33 @@ class _Linker:
     def _choose(self, fold: PeopleFold, questions: list[Question]) -> dict[Question, tuple[str, int]]:
         """The attacker for each question, and 1 or -1 (turned round): the one with the area farthest from a half.
 
-        Where validation people have no such pair, pairs of any recording decide; among equals, single videos.
+        Where areas are about equal, who accepts more pairs at a false accept rate of 1 %; of pooled videos, few as they
+        are, single ones tell that. Where validation people have no such pair, pairs of any recording decide.
         """
-        areas: dict[Question, dict[str, list[float]]] = {}
-        for learn, choose_on in fold.trials:
-            asked = {*questions, *((ANY_RECORDING, pooling) for pooling in POOLINGS)}
-            units = {question: self._units(question, choose_on) for question in sorted(asked)}
-            for name, probe, gallery in self._attackers(learn, choose_on):
-                for question, found in units.items():
-                    score = _score(found, probe, gallery)
-                    pairs = draw_pairs(score, found, found.candidates(question[0]), share=0.4, seed=self.seed)
-                    if pairs.num_same and pairs.num_different:
-                        area = float(pairs.auc(np.ones((1, len(found.person))))[0])
-                        areas.setdefault(question, {}).setdefault(name, []).append(area)
+        found = self._grade_all(fold, {*questions, *((ANY_RECORDING, pooling) for pooling in POOLINGS)})
         chosen = {}
-        for pairs_sort, pooling in questions:
-            decisive = (pairs_sort, pooling) if (pairs_sort, pooling) in areas else (ANY_RECORDING, pooling)
-            single = areas.get((decisive[0], "video"), {})
-            excess = {name: float(np.mean(found)) - 0.5 for name, found in areas[decisive].items()}
-            best = max(
-                excess,
-                key=lambda name: (round(abs(excess[name]), 3), abs(np.mean(single.get(name, 0.5)) - 0.5)),
-            )
-            chosen[pairs_sort, pooling] = (best, -1 if excess[best] < 0 else 1)
+        for question in questions:
+            pairs = question[0] if question in found else ANY_RECORDING
+            grades, single = found[pairs, question[1]], found[pairs, "video"]
+            best = max(grades, key=lambda name: (round(abs(grades[name][0]), 2), *np.abs(single[name])[::-1]))
+            chosen[question] = (best, -1 if grades[best][0] < 0 else 1)
         return chosen
+
+    def _grade_all(self, fold: PeopleFold, questions: set[Question]) -> dict[Question, dict[str, np.ndarray]]:
+        """What every attacker reaches on validation people, as ``_grade`` gives it, the mean over the fold's trials."""
+        grades: dict[Question, dict[str, list[np.ndarray]]] = {}
+        for learn, choose_on in fold.trials:
+            units = {question: self._units(question, choose_on) for question in sorted(questions)}
+            for name, probe, gallery in self._attackers(learn, choose_on):
+                for question, asked in units.items():
+                    score = _score(asked, probe, gallery)
+                    pairs = draw_pairs(score, asked, asked.candidates(question[0]), share=0.4, seed=self.seed)
+                    if pairs.num_same and pairs.num_different:
+                        grades.setdefault(question, {}).setdefault(name, []).append(_grade(pairs, asked))
+        return {
+            question: {name: np.mean(trials, axis=0) for name, trials in found.items()}
+            for question, found in grades.items()
+        }
 
     def _attackers(
         self, known: np.ndarray, rows: np.ndarray, *, wanted: set[str] | None = None
@@ -177,3 +183,15 @@ def _score(units: Units, probe: np.ndarray, gallery: np.ndarray) -> np.ndarray:
     """How alike all units are, (U, U)."""
     pooled = units.means(probe)
     return cosines(pooled, pooled if probe is gallery else units.means(gallery))
+
+
+def _grade(pairs: PairScores, units: Units) -> np.ndarray:
+    """How far the area is above a half, and the share accepted at a false accept rate of 1 %: (2,).
+
+    Where the area is below a half, both are of the attacker turned round, and negative.
+    """
+    ones = np.ones((1, len(units.person)))
+    excess = float(pairs.auc(ones)[0]) - 0.5
+    sign = -1 if excess < 0 else 1
+    turned = pairs if sign > 0 else replace(pairs, score=-pairs.score)
+    return np.array([excess, sign * float(turned.true_accept_at(SELECTION_RATE, ones)[0])])
