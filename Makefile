@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv examples docs test-lowest release-check bench bench-table5 bench-tasks bench-speed
+.PHONY: demo test lint venv examples docs test-lowest release-check bench bench-data bench-table5 bench-tasks bench-speed
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -35,26 +35,31 @@ test-lowest:
 release-check: $(INSTALLED)
 	.ci/release-check
 
-# Tables on real people (needs LATENTVEIL_DATA), about an hour on two cores; a stopped run goes on.
-bench: $(INSTALLED) bench-table5
-	$(BIN)/veil bench real --out runs > docs/real.md
-	$(BIN)/python benchmarks/write_results.py runs/real
-	$(BIN)/veil bench motion --out runs > docs/motion.md
-	$(BIN)/veil bench faces --out runs > docs/faces.md
+# Features of real people as folders that `veil bench` takes (needs LATENTVEIL_DATA).
+bench-data: $(INSTALLED)
+	$(BIN)/python -m benchmarks.prepare_real runs/data --sets lsa64
+
+# Tables on real people, about an hour on two cores; a stopped run goes on.
+bench: bench-data bench-table5
+	$(BIN)/veil bench real --data runs/data/lsa64 -o runs > docs/real.md
+	$(BIN)/python -m benchmarks.pages.loophole runs/real --data runs/data/lsa64
+	$(BIN)/python -m benchmarks.pages.readme runs/real
+	$(BIN)/veil bench motion --data runs/data/lsa64 -o runs > docs/motion.md
+	$(BIN)/python -m benchmarks.pages.faces runs --data runs/data/lsa64
 
 # What each term of the published objective does.
-bench-table5: $(INSTALLED)
-	$(BIN)/veil bench table5 --out runs > /dev/null
-	$(BIN)/python benchmarks/write_table5.py runs/table5
+bench-table5: bench-data
+	$(BIN)/veil bench table5 --data runs/data/lsa64 -o runs > /dev/null
+	$(BIN)/python -m benchmarks.pages.table5 runs/table5 --data runs/data/lsa64
 
 # Raw scores and Table 4 on actors (real falls too, with LATENTVEIL_DATA), hours on two cores; a stopped run goes on.
 bench-tasks: $(INSTALLED)
-	$(BIN)/python benchmarks/actors_tasks.py runs/actors --docs docs/actors_tasks.md
-	$(BIN)/python benchmarks/table4.py runs/actors --docs docs/table4.md
+	$(BIN)/python -m benchmarks.pages.actors_tasks runs/actors -o docs/actors_tasks.md
+	$(BIN)/python -m benchmarks.pages.table4 runs/actors -o docs/table4.md
 
 # How fast each part is, as ratios taken in one run.
 bench-speed: $(INSTALLED)
-	$(BIN)/python benchmarks/write_docs.py
+	$(BIN)/python -m benchmarks.speed
 
 venv: $(INSTALLED)
 

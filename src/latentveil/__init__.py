@@ -11,6 +11,10 @@ print(lv.audit(raw, safe, "labels.csv", adapter=adapter))
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from latentveil.threads import calm_threads
+
+calm_threads()  # before anything imports torch
+
 __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:

@@ -156,7 +156,7 @@ def test_an_attack_is_an_object_or_a_name_and_no_name_is_given_twice():
     attacks = [LDA(), "neighbours"]
     found = attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=attacks)
     assert list(found.probabilities) == ["lda", "neighbours"]
-    with pytest.raises(InputError, match="attacks must have different names, got 'lda' more than once"):
+    with pytest.raises(InputError, match="attacks must have a name each, got 'lda' twice"):
         attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=[LDA(), "lda"])
 
 

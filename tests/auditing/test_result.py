@@ -135,6 +135,7 @@ def test_an_audit_prints_as_a_headline_and_a_line_per_reading_and_task(example_a
         "  action: raw 0.900 [0.850, 0.950], anonymized 0.810 [0.760, 0.860], guessing 0.250, kept 90%"
     )
     assert len(lines) == 4
+    assert repr(audit) == str(audit)
 
 
 def test_a_notebook_shows_the_headline_and_two_tables(example_audit, reading):

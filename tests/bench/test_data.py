@@ -5,27 +5,31 @@ import pytest
 
 from latentveil.bench.data import PrincipalComponents, load_bench_data
 from latentveil.errors import InputError
-from latentveil.store import Manifest, StoreWriter
-from latentveil.types import EncoderInfo, Sampling
 
 
-def test_a_folder_of_the_users_own(toy, tmp_path):
-    encoder = EncoderInfo("toy", "0" * 64, toy.features.dim, 16, 64, (0.5,) * 3, (0.5,) * 3, "none")
-    with StoreWriter(
-        tmp_path / "raw.store", Manifest(encoder=encoder, sampling=Sampling(static_clips=3))
-    ) as writer:
-        writer.write_shard(toy.features)
-        writer.finish()
+def test_a_folder_of_the_users_own(toy, write_store, tmp_path):
+    write_store(tmp_path / "raw.store", toy.features)
     some = toy.labels.only(toy.labels.video[:10])
     some.write(tmp_path / "labels.csv")
-    features, labels = load_bench_data(tmp_path, cache=tmp_path / "cache")
+    features, labels = load_bench_data(tmp_path)
     assert features.videos == sorted(some.video.tolist()) == sorted(labels.video.tolist())
-    assert not (tmp_path / "cache").exists()
 
 
-def test_no_data_says_what_to_do(tmp_path):
-    with pytest.raises(InputError, match="--data FOLDER or set LATENTVEIL_DATA"):
-        load_bench_data(None, cache=tmp_path)
+@pytest.mark.parametrize("missing", ["raw.store", "labels.csv"])
+def test_a_folder_without_either_says_what_it_must_hold(toy, write_store, tmp_path, missing):
+    if missing != "raw.store":
+        write_store(tmp_path / "raw.store", toy.features)
+    rule = f"must be a folder with raw.store and labels.csv, got no {missing} in"
+    with pytest.raises(InputError, match=rule):
+        load_bench_data(tmp_path)
+
+
+def test_the_layout_of_research_data_is_not_known_here(tmp_path):
+    """`benchmarks/prepare_real.py` knows it; the wheel does not."""
+    (tmp_path / "features").mkdir()
+    (tmp_path / "features" / "lsa64.npz").touch()
+    with pytest.raises(InputError, match=r"got no raw\.store"):
+        load_bench_data(tmp_path)
 
 
 def test_components_are_those_of_the_training_videos(toy):

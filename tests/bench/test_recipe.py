@@ -1,11 +1,15 @@
 """Recipes: what ships can run, and a slip of the pen is refused by name before hours are spent."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from latentveil.bench.recipe import RECIPES, load_recipe
+from latentveil.bench.recipe import RECIPES, Recipe, Row, load_recipe
 from latentveil.errors import InputError
 
 HEAD = 'title = "t"\n'
+ROW = '[[rows]]\nname = "a"\n'
 PAPER = '[[rows]]\nname = "paper"\npreset = "paper"\n'
 RAW = '[[rows]]\nname = "raw"\nchanges = ["method=identity"]\n'
 
@@ -33,25 +37,49 @@ def test_a_recipe_of_the_users_own(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        (HEAD + 'atacks = ["lda"]\n' + RAW, "atacks"),
-        (HEAD + RAW + 'kurve = "a"\n', "kurve"),
-        (HEAD + '[[rows]]\nname = "a"\npreset = "vail"\n', "'vail'"),
-        (HEAD + '[[rows]]\nname = "a"\nchanges = ["erasure.kep=3"]\n', "erasure.kep"),
+        (HEAD + 'atacks = ["lda"]\n' + RAW, r"mine.toml: atacks must be a field that recipes have"),
+        (HEAD + RAW + 'kurve = "a"\n', r"mine.toml: rows\[0\].kurve must be a field that recipes have"),
+        (
+            HEAD + RAW + ROW + 'preset = "vail"\n',
+            r"mine.toml: rows\[1\].preset must be one of .*, got 'vail'",
+        ),
+        (HEAD + RAW + ROW + "preset = 3\n", r"mine.toml: rows\[1\].preset must be a string, got 3\.$"),
+        (HEAD + RAW + ROW + 'full = "maybe"\n', r"rows\[1\].full must be true or false, got 'maybe'\.$"),
+        (HEAD + RAW + "[[rows]]\n", r"rows\[1\].name must be given, got nothing\.$"),
+        (HEAD + "rows = [3]", r"rows\[0\] must be a table \[\[rows\]\], got 3\.$"),
+        (
+            HEAD + RAW + 'checkpoints = ["x"]\n',
+            r"rows\[0\].checkpoints\[0\] must be a whole number, got 'x'\.$",
+        ),
+        (HEAD + "attacks = 3\n" + RAW, "attacks must be a string or a list, got 3"),
+        (
+            HEAD + 'attacks = ["lda", "mpl"]\ncurve_attacks = ["lda"]\n' + RAW,
+            "mine.toml: attack must be .*'mpl'",
+        ),
+        (HEAD + 'kinds = ["moving"]\n' + RAW, "kinds must be among temporal, static, got moving"),
+        (HEAD + "secrets = []\n" + RAW, "secrets and rows must be one or more"),
+        (RAW, "mine.toml: title must be given, got nothing"),
+        (HEAD + RAW + ROW + 'changes = ["erasure.kep=3"]\n', r"rows\[1\] \('a'\): .*erasure.kep"),
         (HEAD + '[[rows]]\nname = "a"\nchanges = ["erasure.keep=many"]\n', "'many'"),
         (HEAD + '[[rows]]\nname = "a"\nchanges = ["method=magic"]\n', "'magic'"),
-        (HEAD + "num_seen = 1\n" + RAW, "num_seen"),
+        (HEAD + "num_seen = 1\n" + RAW, "num_seen must be 2 or more, got 1"),
         (HEAD + RAW + RAW, "'raw' twice"),
         (HEAD + RAW + RAW.replace("raw", "Raw!"), "'raw' twice"),
         (HEAD + 'floor = "zeros"\n' + RAW, "floor must name a full row, got 'zeros'"),
-        (HEAD + PAPER + "checkpoints = [100]\n", r"must rise within 1 to 99, got \(100,\)"),
+        (
+            HEAD + PAPER + "checkpoints = [100]\n",
+            r"rows\[0\].checkpoints must rise within 1 to 99, got \[100\]",
+        ),
         (HEAD + PAPER + "checkpoints = [5, 2]\n", "must rise within 1 to 99"),
         (HEAD + 'attacks = ["lda"]\ncurve_attacks = ["mlp"]\n' + RAW, "no 'mlp'"),
         ("title = ", "must be a recipe"),
     ],
 )
 def test_mistakes_are_named(tmp_path, text, complaint):
-    with pytest.raises(InputError, match=complaint):
+    with pytest.raises(InputError, match=complaint) as raised:
         load(tmp_path, text)
+    assert "pydantic" not in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_a_row_may_ask_for_motion_where_its_method_can_keep_it(tmp_path):
@@ -81,3 +109,18 @@ def test_checkpoints_are_rows_of_their_own_before_the_row(tmp_path):
 def test_an_unknown_recipe_lists_the_known_ones():
     with pytest.raises(InputError, match=r"one of .*real.* got 'reel'"):
         load_recipe("reel")
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "recipes.md"
+
+
+def test_the_example_of_the_docs_is_a_recipe(tmp_path):
+    (example,) = re.findall(r"```toml\n(.*?)```", DOCS.read_text(), flags=re.DOTALL)
+    recipe = load(tmp_path, example)
+    assert len(recipe.rows) > 2
+    assert recipe.floor in [row.name for row in recipe.rows]
+
+
+def test_the_docs_tell_every_field_and_no_other():
+    told = set(re.findall(r"^\| `(\w+)` \|", DOCS.read_text(), flags=re.MULTILINE))
+    assert told == (Recipe.model_fields.keys() | Row.model_fields.keys()) - {"part_of"}

@@ -45,7 +45,8 @@ def run(recipe, toy_with_six_actions, monkeypatch):
 def test_raw_features_lose_nothing_and_the_default_hides_people(results):
     for line in results.read_text().splitlines():
         entry = json.loads(line)
-        identity = entry["secrets"]["identity"]
+        (identity,) = entry["readings"]
+        assert (identity["secret"], identity["kind"]) == ("identity", "temporal")
         if entry["name"] == "raw":
             assert identity["leakage_removed"] == pytest.approx(0, abs=1e-9)
             assert entry["seen"]["kept"] == entry["unseen"]["kept"] == 1
@@ -82,6 +83,32 @@ def test_only_the_rows_and_seeds_of_the_recipe_are_given(results, run, recipe):
 def test_results_of_another_protocol_are_refused(results, run, change):
     with pytest.raises(InputError, match="results must be of this recipe, got row 'raw'"):
         run(results, **change)
+
+
+def test_results_of_an_older_layout_are_refused(results, run, tmp_path):
+    """Secrets were kept under glued names once (`identity_static`)."""
+    old = tmp_path / "results.jsonl"
+    entries = [json.loads(line) for line in results.read_text().splitlines()]
+    for entry in entries:
+        entry["secrets"] = {"identity": entry.pop("readings")[0]}
+    old.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    with pytest.raises(InputError, match="move the old results away"):
+        run(old)
+
+
+def test_progress_counts_rows_and_seeds(recipe, toy_with_six_actions, tmp_path):
+    toy, steps = toy_with_six_actions, []
+    one_row = recipe.model_copy(update={"rows": recipe.rows[:1]})
+    run_recipe(
+        one_row,
+        toy.features,
+        toy.labels,
+        seeds=[0, 1],
+        results=tmp_path / "results.jsonl",
+        on_progress=steps.append,
+    )
+    assert [(step.done, step.total) for step in steps] == [(0, 2), (1, 2), (1, 2), (2, 2)]
+    assert steps[-1].note.startswith("seed 1  raw  identity 1.000")
 
 
 def test_results_of_other_features_are_refused(results, recipe, toy_with_six_actions):

@@ -6,7 +6,7 @@ import pytest
 from latentveil.adapters.adapter import Adapter
 from latentveil.bench import seen_unseen
 from latentveil.bench.recipe import Row
-from latentveil.bench.seen_unseen import Arena, measure_row, wanted_leakage
+from latentveil.bench.seen_unseen import Arena, measure_row, wanted_readings
 from latentveil.errors import InputError
 from latentveil.methods.plan import FitPlan
 
@@ -77,7 +77,7 @@ def test_attacks_get_redrawn_copies_of_a_noisy_adapter_and_none_of_a_silent_one(
 def test_rows_that_are_points_only_are_graded_on_the_first_secret(recipe):
     wide = recipe.model_copy(update={"secrets": ("identity", "gender"), "kinds": ("temporal", "static")})
     full, point = wide.rows[0], wide.rows[1]
-    assert len(wanted_leakage(wide, full)[0]) == 4
-    assert wanted_leakage(wide, point) == ([("identity", "temporal")], ("lda",))
+    assert len(wanted_readings(wide, full)[0]) == 4
+    assert wanted_readings(wide, point) == ([("identity", "temporal")], ("lda",))
     both_kinds = [("identity", "temporal"), ("identity", "static")]
-    assert wanted_leakage(wide, full.after(1)) == (both_kinds, wide.attacks)
+    assert wanted_readings(wide, full.after(1)) == (both_kinds, wide.attacks)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latentveil.bench.recipe import Recipe, Row
-from latentveil.bench.table import mean_and_half_width, render_results
+from latentveil.bench.table import half_width, mean_and_half_width, render_results
 
 RECIPE = Recipe(
     title="By hand",
@@ -24,6 +24,8 @@ def entry(row, *, seed=0, leak, use, worst=None):
     """Raw features leak 0.9 (chance 0.1) and serve the task at 0.8 (chance 0.2)."""
     worst = leak if worst is None else worst
     found = {
+        "secret": "identity",
+        "kind": "temporal",
         "metric": "top1",
         "chance": 0.1,
         "attacks": {
@@ -34,8 +36,7 @@ def entry(row, *, seed=0, leak, use, worst=None):
         "leakage_removed": 1 - (worst - 0.1) / 0.8,
     }
     task = {"chance": 0.2, "raw": {"value": 0.8}, "anonymized": {"value": use}, "kept": use / 0.8}
-    secrets = {"identity": found}
-    return {"row": row.key, "name": row.name, "seed": seed, "secrets": secrets, "seen": task, "unseen": task}
+    return {"row": row.key, "name": row.name, "seed": seed, "readings": [found], "seen": task, "unseen": task}
 
 
 def test_mean_and_half_width_by_hand():
@@ -45,11 +46,13 @@ def test_mean_and_half_width_by_hand():
     assert mean_and_half_width([0.3, 0.3]) == "0.300 ± 0.000"
 
 
-@pytest.mark.parametrize("count", [12, 30])
-def test_many_seeds_take_the_last_known_quantile_which_errs_on_the_wide_side(count):
+@pytest.mark.parametrize(("count", "quantile"), [(2, 12.706), (12, 2.201), (30, 2.045)])
+def test_the_interval_takes_the_quantile_of_its_number_of_seeds(count, quantile):
+    """From the printed tables of Student's t, 95 % two-sided."""
     values = np.linspace(0, 1, count)
-    half = 2.26 * values.std(ddof=1) / np.sqrt(count)
-    assert mean_and_half_width(values) == f"0.500 ± {half:.3f}"
+    assert half_width(values.tolist()) == pytest.approx(
+        quantile * values.std(ddof=1) / np.sqrt(count), rel=1e-3
+    )
 
 
 def test_a_row_shows_the_worst_attack_and_both_shares():
@@ -80,7 +83,7 @@ def test_a_seed_that_a_curve_lacks_does_not_count_as_area_zero():
 
 def test_a_secret_that_raw_features_do_not_show_has_no_share():
     found = entry(RECIPE.rows[0], leak=0.1, use=0.8)
-    found["secrets"]["identity"]["leakage_removed"] = None
+    found["readings"][0]["leakage_removed"] = None
     assert "| a | 0.100 | 0.800 (100.0% kept)" in render_results(RECIPE, [found])
 
 

@@ -35,7 +35,7 @@ def test_colour_is_in_the_feature_of_a_still(make_clips):
 
 
 def test_hundreds_of_clips_a_second_on_one_core(make_clips):
-    """300 on a quiet core (benchmarks/encoder_speed.py); half of it here, where other tests share the caches."""
+    """300 on a quiet core (benchmarks/speed/encoder.py); half of it here, where other tests share the caches."""
     encoder, clips = load_encoder("tiny"), make_clips(16, size=64)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

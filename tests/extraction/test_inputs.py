@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from latentveil.actors.sets.write import write_dataset
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
+from latentveil.labels import Labels
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -101,3 +103,42 @@ def test_a_list_that_cannot_be_read_is_named_with_the_line(tmp_path, name, conte
 def test_lines_of_a_list_may_be_empty_or_hold_more_than_the_columns(tmp_path):
     (tmp_path / "list.csv").write_text("path,video\r\n\r\na.mp4,first,more\r\nb.mp4\r\n")
     assert [video.video for video in collect_videos([tmp_path / "list.csv"])] == ["b", "first"]
+
+
+@pytest.mark.parametrize(("task", "folder"), [("action", "videos"), ("images", "images")])
+def test_what_veil_actors_wrote_is_read_by_its_labels(tmp_path, task, folder):
+    root = write_dataset(tmp_path / "actors", task=task, num_videos=3, size=32)
+    found = collect_videos([root])
+    assert [video.video for video in found] == sorted(Labels.read(root / "labels.csv").video)
+    assert all(video.path.is_file() and video.path.parent == root / folder for video in found)
+    assert (root / "contact_sheet.png").is_file(), "and yet it is no video"
+    assert collect_videos([root / folder]) == found
+
+
+def test_a_folder_with_a_list_of_its_videos_is_read_by_it(tmp_path):
+    touch(tmp_path, "a.mp4", "b.mp4", "deep/c.mp4", "sheet.png")
+    (tmp_path / "labels.csv").write_text("video,split\na,train\ndeep/c,test\nlost,test\n")
+    assert collect_videos([tmp_path]) == [
+        VideoInput("a", tmp_path / "a.mp4"),
+        VideoInput("deep/c", tmp_path / "deep/c.mp4"),
+    ]
+    (tmp_path / "videos.csv").write_text("video,path\nfirst,b.mp4\nlost,c.mp4\n")
+    assert collect_videos([tmp_path]) == [
+        VideoInput("first", tmp_path / "b.mp4"),
+        VideoInput("lost", tmp_path / "c.mp4"),
+    ]
+
+
+def test_a_folder_whose_labels_name_none_of_its_files_is_refused(tmp_path):
+    touch(tmp_path, "a.mp4")
+    (tmp_path / "labels.csv").write_text("video,split\nother,train\n")
+    with pytest.raises(
+        InputError, match=r"labels\.csv must name files that are there, got none of its 1 videos"
+    ):
+        collect_videos([tmp_path])
+
+
+def test_a_csv_file_that_lists_no_videos_leaves_a_folder_plain(tmp_path):
+    touch(tmp_path, "a.mp4")
+    (tmp_path / "labels.csv").write_text("name,split\nother,train\n")
+    assert collect_videos([tmp_path]) == [VideoInput("a", tmp_path / "a.mp4")]

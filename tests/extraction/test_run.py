@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from latentveil.encoders import load_encoder
 from latentveil.errors import InputError
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
 from latentveil.extraction import run as run_module
+from latentveil.extraction.run import number_of_workers
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
 from latentveil.video.decode import open_video
@@ -196,3 +199,40 @@ def test_options_that_cannot_work_are_refused(wrong):
 def test_an_encoder_object_cannot_be_sent_to_workers(videos, tmp_path, tiny):
     with pytest.raises(InputError, match="workers must be 1"):
         run_extraction([videos], tmp_path / "store", encoder=tiny, options=ExtractOptions(workers=2))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "num_videos", "threads", "expected"),
+    [
+        (None, 128, 2, 2),  # one process per core
+        (None, 128, 1, 1),
+        (None, 8, 2, 1),  # too few videos for a second process
+        (None, 10_000, 64, 16),  # each holds an encoder in memory
+        (None, 0, 2, 1),
+        (3, 128, 2, 3),
+        (3, 2, 8, 2),
+    ],
+)
+def test_workers_follow_cores_and_videos_unless_asked_for(monkeypatch, wanted, num_videos, threads, expected):
+    monkeypatch.setattr("torch.get_num_threads", lambda: threads)
+    assert number_of_workers(wanted, num_videos, EncoderChoice("tiny")) == expected
+
+
+def test_an_encoder_object_or_a_graphics_card_takes_one_worker(monkeypatch):
+    monkeypatch.setattr("torch.get_num_threads", lambda: 8)
+    assert number_of_workers(None, 128, None) == 1
+    assert number_of_workers(None, 128, EncoderChoice("tiny", device="cuda")) == 1
+
+
+def test_a_script_without_a_guard_may_use_workers(videos, tmp_path):
+    """`lv.extract` is called at the top of scripts; its workers must not run them again."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from latentveil.extraction import ExtractOptions, extract\n"
+        f"report = extract([{str(videos)!r}], {str(tmp_path / 'store')!r}, encoder='tiny', "
+        "options=ExtractOptions(workers=2))\n"
+        "print('encoded', report.num_videos)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert done.stdout.count("encoded") == 1, done.stderr
+    assert FeatureStore(tmp_path / "store").videos

@@ -38,7 +38,7 @@ def test_what_is_removed_has_its_interval_and_what_was_not_tested_is_named(examp
     card = privacy_card(CONFIG, audit=audit)
     assert "(lda) | 62% [42%, 72%] |" in card
     assert "| gender | stills | 0.10 | 0.90 [0.85, 0.95] | 0.40 [0.35, 0.45] (lda) | 0% [-20%, 10%] |" in card
-    assert "- hair colour was not tested: one value.\n- Only three people were tested." in card
+    assert "\n\n- hair colour: not tested: one value.\n- Only three people were tested.\n" in card
 
 
 def test_a_codebook_is_described_by_what_it_has():

@@ -92,10 +92,15 @@ def test_what_is_removed_has_its_interval_everywhere(example_audit, render):
 def test_what_was_not_tested_and_what_not_to_trust_is_said_everywhere(example_audit, render):
     audit = replace(
         example_audit,
-        not_tested=[NotTested("hair_colour", "one value")],
+        not_tested=[
+            NotTested("hair_colour", "one value"),
+            NotTested("hat", "one value"),
+            NotTested("age", "late"),
+        ],
         flags=[Flag("few", "Only three people were tested.")],
     )
-    assert "not tested: one value" in render(audit)
+    assert "hair colour, hat: not tested: one value." in render(audit)
+    assert "age: not tested: late." in render(audit)
     assert "Only three people were tested." in render(audit)
 
 

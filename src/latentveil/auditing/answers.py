@@ -16,6 +16,7 @@ from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics import classification as metrics
 from latentveil.metrics.intervals import WeightedStatistic
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.threads import threads_for
 from latentveil.types import FeatureSet
 
 AVERAGE_PRECISION = "average_precision"
@@ -125,9 +126,10 @@ def attack_secret(
         settings[attack.name] = []
         for fold in folds:
             knowledge, test = arena.knowledge(fold), arena.rows(fold.test)
-            answers = attack.run(
-                knowledge, arena.features.feature[test], arena.features.video[test], seed=seed
-            )
+            with threads_for(arena.features.feature.size):
+                answers = attack.run(
+                    knowledge, arena.features.feature[test], arena.features.video[test], seed=seed
+                )
             settings[attack.name].append(answers.setting)
             answer = answers.probabilities
             parts.append(

@@ -19,6 +19,7 @@ from latentveil.results import Flag, Measured, NotTested, SecretLeakage, Summary
 from latentveil.results_record import Record
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
+from latentveil.threads import threads_for
 from latentveil.types import KINDS, STATIC, TEMPORAL, ClipTiming, FeatureSet
 
 STAGE = "audit"
@@ -88,7 +89,8 @@ def audit_features(
     ]
     tasks = {}
     for name in names:
-        tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
+        with threads_for(raw.feature.size):
+            tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
         steps.done(name)
     secrets = {
         secret: _joined(

@@ -65,7 +65,7 @@ def grading_flags(labels: Labels, folds: Mapping[str, Sequence[Fold]]) -> list[F
                 Flag(
                     "graded_on_training_videos",
                     f"{fitted} of the {len(tested)} videos that attacks on {secret.replace('_', ' ')} are graded on "
-                    "are in the split train: an adapter was fitted on them, and may hide more there than elsewhere.",
+                    "are in the split train, which adapters are fitted on: more may be hidden there than elsewhere.",
                 )
             )
     return flags

@@ -35,6 +35,8 @@ class Audit(AuditResults):
     def __str__(self) -> str:
         return in_short(self)
 
+    __repr__ = __str__  # thousands of numbers would fill a prompt
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return render_notebook(self)

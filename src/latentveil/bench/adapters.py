@@ -12,7 +12,7 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.bench.recipe import Row
-from latentveil.bench.seen_unseen import Arena
+from latentveil.bench.seen_unseen import TASKS, Arena
 from latentveil.errors import InputError
 
 ADAPTERS = "adapters"  # the folder beside a bench's results
@@ -29,7 +29,7 @@ class KeptAdapter:
 
 
 def kept_adapters(folder: Path) -> list[KeptAdapter]:
-    """The adapters in ``folder`` (a bench's `<out>/<recipe>/adapters`), by row and seed."""
+    """The adapters in ``folder`` (a bench's `<output>/<recipe>/adapters`), by row and seed."""
     if not folder.is_dir():
         raise InputError(
             f"{folder} must be the folder `adapters` of a bench, got none. Run `veil bench` first."
@@ -79,7 +79,7 @@ def made_for(arena: Arena, row: Row) -> dict[str, Any]:
     return {
         "row": row.name,
         "method": config.method.name,
-        "tasks": ["action"],
+        "tasks": list(TASKS),
         "seen_actions": list(arena.seen),
         "data": {
             "shape": list(feature.shape),

@@ -1,4 +1,4 @@
-"""The data a bench runs on: a folder of the user's, or the real people of LATENTVEIL_DATA."""
+"""The data a bench runs on: a folder with features and labels, in their own dimensions or in principal components."""
 
 from __future__ import annotations
 
@@ -10,28 +10,22 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.store import FeatureStore
-from latentveil.store.import_features import ImportSettings, write_imported
 from latentveil.types import FeatureSet
 
+STORE, LABELS = "raw.store", "labels.csv"
 
-def load_bench_data(folder: str | Path | None, *, cache: Path) -> tuple[FeatureSet, Labels]:
-    """Features and labels from ``folder``: `raw.store` and `labels.csv`, or the layout of LATENTVEIL_DATA.
 
-    Ready features of the latter are imported once, into ``cache``.
-    """
-    if folder is None:
-        raise InputError("data must be given, got none. Use --data FOLDER or set LATENTVEIL_DATA.")
-    folder = Path(folder)
-    store, labels = folder / "raw.store", folder / "labels.csv"
-    if (folder / "features" / "lsa64.npz").is_file():
-        store, labels = cache / "lsa64.store", folder / "lsa64" / "labels.csv"
-        if not (store / "manifest.json").exists():
-            write_imported(
-                [folder / "features" / "lsa64.npz"], store, settings=ImportSettings(encoder="i3d", fps=30.0)
-            )
-    known = Labels.read(labels)
+def load_bench_data(folder: str | Path) -> tuple[FeatureSet, Labels]:
+    """The features of ``folder``/raw.store whose videos have labels in ``folder``/labels.csv, and these labels."""
+    store, labels = Path(folder) / STORE, Path(folder) / LABELS
+    missing = [path.name for path in (store, labels) if not path.exists()]
+    if missing:
+        raise InputError(
+            f"data must be a folder with {STORE} and {LABELS}, got no {missing[0]} in {folder}. "
+            "Make the store with `veil extract` or `veil import`, and put the labels beside it."
+        )
     opened = FeatureStore(store)
-    known = known.only(opened.videos)
+    known = Labels.read(labels).only(opened.videos)
     return opened.read(videos=known.video.tolist()), known
 
 

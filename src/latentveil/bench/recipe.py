@@ -9,10 +9,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from latentveil.attacks import load_attacks
+from latentveil.bench.recipe_errors import explain_invalid
 from latentveil.errors import InputError
 from latentveil.methods.base import load_method
 from latentveil.methods.plan import FitPlan, load_config
 from latentveil.tasks.build import MOTION
+from latentveil.types import KINDS
 
 RECIPES = Path(__file__).parent / "recipes"
 
@@ -90,6 +93,11 @@ class Recipe(_Strict):
 
     @model_validator(mode="after")
     def _check(self) -> Recipe:
+        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        if unknown or not self.kinds:
+            raise ValueError(f"kinds must be among {', '.join(KINDS)}, got {(unknown or ['none'])[0]}")
+        if not self.secrets or not self.rows:
+            raise ValueError("secrets and rows must be one or more, got none")
         names = [row.folder(seed=0) for row in self.all_rows]
         if len(set(names)) < len(names):
             twice = max(self.all_rows, key=lambda row: names.count(row.folder(seed=0)))
@@ -108,19 +116,35 @@ def load_recipe(name: str) -> Recipe:
     if not path.is_file():
         path = Path(name)
     if not path.is_file():
-        known = sorted({"faces", *(found.stem for found in RECIPES.glob("*.toml"))})
+        known = sorted(found.stem for found in RECIPES.glob("*.toml"))
         raise InputError(f"recipe must be one of {', '.join(known)} or a TOML file, got {name!r}.")
     try:
         values: dict[str, Any] = tomllib.loads(path.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} must be a recipe in TOML, got: {error}.") from error
+    try:
         recipe = Recipe.model_validate(values)
-    except (tomllib.TOMLDecodeError, ValidationError) as error:
-        raise InputError(f"{path} must be a recipe, got: {error}.") from error
-    for row in recipe.rows:
-        config = row.config(seed=0)
-        load_method(config.method, motion=row.motion)
-        last = getattr(config.settings.train, "epochs", 1)
-        if list(row.checkpoints) != sorted(set(row.checkpoints) & set(range(1, last))):
-            raise InputError(
-                f"checkpoints of {row.name!r} must rise within 1 to {last - 1}, got {row.checkpoints}."
-            )
+    except ValidationError as error:
+        raise InputError(f"{path}: {explain_invalid(error, values)}") from error
+    try:
+        for names in (recipe.attacks, recipe.curve_attacks):
+            load_attacks(names)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    for number, row in enumerate(recipe.rows):
+        try:
+            _check_settings(row)
+        except InputError as error:
+            field = str(error).split()[0]
+            place = "." if field in Row.model_fields else f" ({row.name!r}): "
+            raise InputError(f"{path}: rows[{number}]{place}{error}") from error
     return recipe
+
+
+def _check_settings(row: Row) -> None:
+    """Refuse a row whose settings no method would take, before hours are spent on the rows before it."""
+    config = row.config(seed=0)
+    load_method(config.method, motion=row.motion)
+    last = getattr(config.settings.train, "epochs", 1)
+    if list(row.checkpoints) != sorted(set(row.checkpoints) & set(range(1, last))):
+        raise InputError(f"checkpoints must rise within 1 to {last - 1}, got {list(row.checkpoints)}.")

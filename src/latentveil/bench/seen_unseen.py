@@ -14,14 +14,17 @@ from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.auditing.answers import SecretAnswers, attack_secret
 from latentveil.auditing.leakage import compare_answers
 from latentveil.auditing.measure import measure_utility
-from latentveil.bench.keys import secret_key
+from latentveil.bench.readings import READINGS, Reading, Subject, subjects
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.methods.material import build_training_data
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.build import MOTION
+from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL, FeatureSet
+
+TASKS = ("action",)  # what an adapter of a bench is fitted for
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Arena:
     labels: Labels
     seed: int
     seen: tuple[str, ...]
-    raw_answers: dict[str, SecretAnswers]
+    raw_answers: dict[tuple[Subject, str | tuple[str, ...]], SecretAnswers]
 
     @classmethod
     def build(cls, features: FeatureSet, labels: Labels, recipe: Recipe, *, seed: int) -> Arena:
@@ -51,49 +54,53 @@ class Arena:
     def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
         """The row's adapter, fitted on training videos of seen actions; ``folder`` keeps log and checkpoint."""
         plan = row.config(seed=self.seed)
-        tasks = ("action", *((MOTION,) if row.motion else ()))
+        tasks = (*TASKS, *((MOTION,) if row.motion else ()))
         data = build_training_data(self.features, self.labels_of(seen=True), plan, tasks=tasks)
         return plan.fit(data, folder=folder)
 
-    def raw(self, secret: str, kind: str, attacks: str | tuple[str, ...]) -> SecretAnswers:
+    def raw(self, subject: Subject, attacks: str | tuple[str, ...]) -> SecretAnswers:
         """What attacks learn from raw features, computed once for all rows."""
-        key = f"{secret_key(secret, kind)} {attacks}"
+        key = (subject, attacks)
         if key not in self.raw_answers:
-            self.raw_answers[key] = attack_secret(
-                self.features, self.features, self.labels, secret, kind=kind, attacks=attacks, seed=self.seed
-            )
+            self.raw_answers[key] = self._attack([self.features], subject, attacks)
         return self.raw_answers[key]
 
-    def leakage(
-        self, copies: Sequence[FeatureSet], secret: str, *, kind: str, attacks: str | tuple[str, ...]
-    ) -> dict[str, Any]:
-        """The entry of one secret, as in audit.json; ``copies`` are the published features, then redrawn ones."""
-        safe, *redrawn = copies
-        raw = self.raw(secret, kind, attacks)
-        found = attack_secret(
-            safe,
+    def read_secret(
+        self, copies: Sequence[FeatureSet], subject: Subject, *, attacks: str | tuple[str, ...]
+    ) -> Reading:
+        """What attacks learn of a secret; ``copies`` are the published features, then redrawn ones."""
+        found = self._attack(copies, subject, attacks)
+        leakage = compare_answers(self.raw(subject, attacks), found, seed=self.seed)
+        return {"secret": subject[0], **leakage.to_dict()}
+
+    def _attack(
+        self, copies: Sequence[FeatureSet], subject: Subject, attacks: str | tuple[str, ...]
+    ) -> SecretAnswers:
+        secret, kind = subject
+        return attack_secret(
+            copies[0],
             self.features,
             self.labels,
             secret,
             kind=kind,
             attacks=attacks,
             seed=self.seed,
-            redrawn=redrawn,
+            redrawn=copies[1:],
         )
-        return compare_answers(raw, found, seed=self.seed).to_dict()
 
     def utility(self, safe: FeatureSet, *, seen: bool) -> dict[str, Any]:
         """The entry of the task "action" over seen or unseen actions, as in audit.json."""
         labels = self.labels_of(seen=seen)
         tasks = [ActionTask(features, labels) for features in (self.features, safe)]
-        return measure_utility(*tasks, seed=self.seed).to_dict()
+        with threads_for(safe.feature.size):
+            return measure_utility(*tasks, seed=self.seed).to_dict()
 
 
-def wanted_leakage(recipe: Recipe, row: Row) -> tuple[list[tuple[str, str]], str | tuple[str, ...]]:
-    """The pairs (secret, kind) that a row is graded on, and the attacks that grade it."""
+def wanted_readings(recipe: Recipe, row: Row) -> tuple[list[Subject], str | tuple[str, ...]]:
+    """What a row is graded on, and the attacks that grade it."""
     if row.full or row.part_of:
         secrets = recipe.secrets if row.full else recipe.secrets[:1]
-        return [(secret, kind) for secret in secrets for kind in recipe.kinds], recipe.attacks
+        return subjects(secrets, recipe.kinds), recipe.attacks
     return [(recipe.secrets[0], TEMPORAL)], recipe.curve_attacks
 
 
@@ -101,16 +108,13 @@ def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: Adapter) -> dic
     """Everything the bench wants to know of one row's adapter under one seed."""
     safe = anonymize(adapter, arena.features, seed=arena.seed)
     copies = [safe, *redraw(adapter, arena.features, seed=arena.seed)]
-    pairs, attacks = wanted_leakage(recipe, row)
+    wanted, attacks = wanted_readings(recipe, row)
     return {
         "row": row.key,
         "name": row.name,
         "seed": arena.seed,
         "seen_actions": list(arena.seen),
-        "secrets": {
-            secret_key(secret, kind): arena.leakage(copies, secret, kind=kind, attacks=attacks)
-            for secret, kind in pairs
-        },
+        READINGS: [arena.read_secret(copies, subject, attacks=attacks) for subject in wanted],
         "seen": arena.utility(safe, seen=True),
         "unseen": arena.utility(safe, seen=False),
     }

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from latentveil.bench.convergence import RULE
-from latentveil.bench.keys import secret_key
+from latentveil.bench.readings import Entry, Subject, describe_subject, find_reading, subjects, subjects_of
 from latentveil.bench.recipe import Recipe
 from latentveil.metrics.hypervolume import Normalisers, hypervolume
 from latentveil.types import TEMPORAL
 
-# Two-sided 95 % points of Student's t for 1, 2, 3, … degrees of freedom.
-STUDENT = (12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)
+UPPER_POINT = 0.975  # of Student's t, for two-sided intervals of 95 %
 
 
-def render_results(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> str:
+def render_results(recipe: Recipe, entries: Sequence[Entry]) -> str:
     """The page for docs/: one row per method, then the curves."""
     seeds = sorted({entry["seed"] for entry in entries})
-    keys = [secret_key(secret, kind) for secret in recipe.secrets for kind in recipe.kinds]
+    wanted = subjects(recipe.secrets, recipe.kinds)
+    columns = " | ".join(describe_subject(subject) for subject in wanted)
     lines = [
         f"# {recipe.title}",
         "",
@@ -28,22 +28,22 @@ def render_results(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> str:
         "± half of its 95 % interval over seeds. Each seed draws other seen actions, folds, attackers and noise. "
         "For each secret the best attack counts, retrained on the features it attacks.",
         "",
-        "| method | " + " | ".join(_column(key) for key in keys) + " | seen actions | unseen actions |",
-        "|---" * (len(keys) + 3) + "|",
+        f"| method | {columns} | seen actions | unseen actions |",
+        "|---" * (len(wanted) + 3) + "|",
     ]
     for row in recipe.rows:
         found = [entry for entry in entries if entry["row"] == row.key]
         if row.full and found:
-            cells = [secret_cell(found, key) for key in keys]
+            cells = [secret_cell(found, subject) for subject in wanted]
             lines.append(
                 f"| {row.name} | {' | '.join(cells)} | {task_cell(found, 'seen')} | {task_cell(found, 'unseen')} |"
             )
     lines += [
         "",
-        *_levels(entries, keys),
+        *_levels(entries, wanted),
         "",
         *_trainings(recipe, entries),
-        *_against_floor(recipe, entries, keys),
+        *_against_floor(recipe, entries, wanted),
         *_curves(recipe, entries),
     ]
     return "\n".join(lines) + "\n"
@@ -59,40 +59,38 @@ def half_width(values: Sequence[float]) -> float:
     """Half of the 95 % interval of the mean (Student's t); 0 for a single value, which says nothing of its spread."""
     if len(values) < 2:
         return 0.0
-    quantile = STUDENT[min(len(values) - 1, len(STUDENT)) - 1]
+    quantile = stats.t.ppf(UPPER_POINT, df=len(values) - 1)
     return float(quantile * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
-def _column(key: str) -> str:
-    return key.removesuffix("_static") + (", stills" if key.endswith("_static") else ", clips")
-
-
-def secret_cell(entries: Sequence[dict[str, Any]], key: str) -> str:
+def secret_cell(entries: Sequence[Entry], subject: Subject) -> str:
     """What the best attack reaches and the share of the leakage that is gone."""
-    secrets = [entry["secrets"][key] for entry in entries]
+    secrets = [find_reading(entry, subject) for entry in entries]
     removed = [secret["leakage_removed"] for secret in secrets if secret["leakage_removed"] is not None]
     text = mean_and_half_width([secret["worst"]["anonymized"]["value"] for secret in secrets])
     return f"{text} ({np.mean(removed):.0%} gone)" if removed else text
 
 
-def task_cell(entries: Sequence[dict[str, Any]], task: str) -> str:
+def task_cell(entries: Sequence[Entry], task: str) -> str:
     """What fresh heads reach and the share of the raw score that is kept."""
     text = mean_and_half_width([entry[task]["anonymized"]["value"] for entry in entries])
     kept = [entry[task]["kept"] for entry in entries if entry[task]["kept"] is not None]
     return f"{text} ({np.mean(kept):.1%} kept)" if kept else text
 
 
-def _levels(entries: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[str]:
+def _levels(entries: Sequence[Entry], wanted: Sequence[Subject]) -> list[str]:
     """Chance levels and measures, once for all rows."""
     for entry in entries:
-        if set(keys) <= set(entry["secrets"]):
-            parts = [f"{_column(key)}: {entry['secrets'][key]['metric']}" for key in keys]
-            chances = [f"{entry['secrets'][key]['chance']:.2f}" for key in keys]
+        if set(wanted) <= set(subjects_of(entry)):
+            parts = [
+                f"{describe_subject(subject)}: {find_reading(entry, subject)['metric']}" for subject in wanted
+            ]
+            chances = [f"{find_reading(entry, subject)['chance']:.2f}" for subject in wanted]
             return ["Measures and guessing: " + "; ".join(f"{a}, {b}" for a, b in zip(parts, chances)) + "."]
     return []
 
 
-def _trainings(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> list[str]:
+def _trainings(recipe: Recipe, entries: Sequence[Entry]) -> list[str]:
     """Which of the trained rows came to rest."""
     keys = {row.key for row in recipe.rows}
     trained = [entry for entry in entries if entry["row"] in keys and "training" in entry]
@@ -105,7 +103,7 @@ def _trainings(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> list[str]:
     return [f"{text}: {RULE}.", ""]
 
 
-def _against_floor(recipe: Recipe, entries: Sequence[dict[str, Any]], keys: Sequence[str]) -> list[str]:
+def _against_floor(recipe: Recipe, entries: Sequence[Entry], wanted: Sequence[Subject]) -> list[str]:
     """The shares gone once more, with what attacks score on features that say nothing in the place of guessing."""
     by_row = {
         row.name: [entry for entry in entries if entry["row"] == row.key] for row in recipe.rows if row.full
@@ -113,36 +111,37 @@ def _against_floor(recipe: Recipe, entries: Sequence[dict[str, Any]], keys: Sequ
     floor = by_row.pop(recipe.floor, [])
     if not floor:
         return []
-    lowest = {key: _mean_worst(floor, key, "anonymized") for key in keys}
+    lowest = {subject: _mean_worst(floor, subject, "anonymized") for subject in wanted}
     lines = [
         "## Against features that say nothing",
         "",
         f"The best of several attacks is above guessing by luck alone: on `{recipe.floor}` it reaches "
-        + "; ".join(f"{_column(key)} {lowest[key]:.2f}" for key in keys)
+        + "; ".join(f"{describe_subject(subject)} {lowest[subject]:.2f}" for subject in wanted)
         + ". The share gone when this floor takes the place of guessing, from the means over seeds; near 100 % attacks "
         "find no more than in noise, and what exceeds it is luck. The table above counts from guessing, which is "
         "stricter.",
         "",
-        "| method | " + " | ".join(_column(key) for key in keys) + " |",
-        "|---" * (len(keys) + 1) + "|",
+        "| method | " + " | ".join(describe_subject(subject) for subject in wanted) + " |",
+        "|---" * (len(wanted) + 1) + "|",
     ]
     for name, found in by_row.items():
         if found:
-            raw = {key: _mean_worst(found, key, "raw") for key in keys}
-            left = {key: _mean_worst(found, key, "anonymized") for key in keys}
-            gone = [
-                f"{(raw[key] - left[key]) / (raw[key] - lowest[key]):.0%}" if raw[key] > lowest[key] else "–"
-                for key in keys
-            ]
+            gone = [_share_gone(found, subject, lowest=lowest[subject]) for subject in wanted]
             lines.append(f"| {name} | {' | '.join(gone)} |")
     return [*lines, ""]
 
 
-def _mean_worst(entries: Sequence[dict[str, Any]], key: str, side: str) -> float:
-    return float(np.mean([entry["secrets"][key]["worst"][side]["value"] for entry in entries]))
+def _share_gone(entries: Sequence[Entry], subject: Subject, *, lowest: float) -> str:
+    """How much of what raw features show above ``lowest`` is gone, from the means over seeds."""
+    raw, left = (_mean_worst(entries, subject, side) for side in ("raw", "anonymized"))
+    return f"{(raw - left) / (raw - lowest):.0%}" if raw > lowest else "–"
 
 
-def _curves(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> list[str]:
+def _mean_worst(entries: Sequence[Entry], subject: Subject, side: str) -> float:
+    return float(np.mean([find_reading(entry, subject)["worst"][side]["value"] for entry in entries]))
+
+
+def _curves(recipe: Recipe, entries: Sequence[Entry]) -> list[str]:
     """Each point of each curve, and the area (hypervolume) that the curve dominates, utility on unseen actions."""
     if not any(row.curve for row in recipe.rows):
         return []
@@ -177,14 +176,14 @@ def _curves(recipe: Recipe, entries: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _curve_attack(entry: dict[str, Any], recipe: Recipe) -> float:
+def _curve_attack(entry: Entry, recipe: Recipe) -> float:
     """The best of the curve's attacks on anonymized clips, so that all points face the same attackers."""
-    attacks = entry["secrets"][secret_key(recipe.secrets[0], TEMPORAL)]["attacks"]
+    attacks = find_reading(entry, (recipe.secrets[0], TEMPORAL))["attacks"]
     return max(attacks[name]["anonymized"]["value"] for name in recipe.curve_attacks)
 
 
-def _point(entry: dict[str, Any], recipe: Recipe) -> tuple[float, float]:
-    secret = entry["secrets"][secret_key(recipe.secrets[0], TEMPORAL)]
+def _point(entry: Entry, recipe: Recipe) -> tuple[float, float]:
+    secret = find_reading(entry, (recipe.secrets[0], TEMPORAL))
     raw = max(secret["attacks"][name]["raw"]["value"] for name in recipe.curve_attacks)
     unseen = entry["unseen"]
     scale = Normalisers(

@@ -28,7 +28,17 @@ def command(
 ) -> None:
     """Render people who move, as mp4 files with labels.csv, segments.csv and a contact sheet."""
     from latentveil.actors.sets.write import write_dataset
+    from latentveil.progress import shown
 
-    written = write_dataset(directory, task=task, num_videos=videos, size=size, seed=seed, workers=workers)
+    with shown() as on_progress:
+        written = write_dataset(
+            directory,
+            task=task,
+            num_videos=videos,
+            size=size,
+            seed=seed,
+            workers=workers,
+            on_progress=on_progress,
+        )
     print(written)
     print(f"Look at {written / 'contact_sheet.png'}. Next: veil extract {written} -o STORE", file=sys.stderr)

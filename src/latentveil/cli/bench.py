@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,17 +13,15 @@ import typer
 def command(
     recipe: Annotated[
         str,
-        typer.Argument(
-            help="A recipe that comes with latentveil (real, motion, faces, table5), or a TOML file."
-        ),
+        typer.Argument(help="A recipe that comes with latentveil (real, motion, table5), or a TOML file."),
     ],
-    data: Annotated[
-        Path | None,
+    data: Annotated[Path, typer.Option(help="Folder with a store `raw.store` and `labels.csv`.")],
+    output: Annotated[
+        Path,
         typer.Option(
-            help="Folder with a store `raw.store` and `labels.csv`; the real data of LATENTVEIL_DATA if not given."
+            "--output", "-o", help="Folder that gets a folder of the recipe's name for the results."
         ),
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for results.jsonl and the table.")] = Path("runs"),
+    ] = Path("runs"),
     seeds: Annotated[int, typer.Option(help="How many seeds.")] = 3,
     seed: Annotated[int | None, typer.Option(help="This one seed instead of several.")] = None,
     only: Annotated[
@@ -33,47 +30,22 @@ def command(
     quick: Annotated[bool, typer.Option("--quick", help="One seed, the curve's attacks only.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
-    """Fit and attack every method of a recipe, with several seeds, and write the table.
+    """Fit and attack every method of a recipe, with several seeds, and print the table.
 
     A run that was stopped goes on where it was.
     """
-    from latentveil.bench.data import PrincipalComponents, load_bench_data
-    from latentveil.bench.faces import SIGNERS, run_faces
-    from latentveil.bench.faces_page import render_faces
-    from latentveil.bench.recipe import load_recipe
-    from latentveil.bench.runner import run_recipe
-    from latentveil.bench.table import render_results
-    from latentveil.errors import InputError
+    from latentveil.bench.run import run_bench
+    from latentveil.progress import shown
 
-    on_faces = recipe == "faces"  # the adapters of another recipe, graded on other people
-    loaded = load_recipe(SIGNERS if on_faces else recipe)
-    chosen = loaded
-    if quick:
-        chosen = chosen.model_copy(update={"attacks": chosen.curve_attacks})
-    if only:
-        names = {name.strip() for name in only.split(";")}
-        unknown = names - {row.name for row in chosen.rows}
-        if unknown:
-            known = "; ".join(row.name for row in chosen.rows)
-            raise InputError(
-                f"--only must name rows of the recipe, got {sorted(unknown)[0]!r}. Known: {known}."
-            )
-        chosen = chosen.model_copy(update={"rows": tuple(row for row in chosen.rows if row.name in names)})
-    folder, source = out / Path(recipe).stem, data or os.environ.get("LATENTVEIL_DATA")
-    chosen_seeds = [seed] if seed is not None else list(range(1 if quick else seeds))
-
-    def say(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    if on_faces:
-        entries, about = run_faces(chosen, data=source, out=out, seeds=chosen_seeds, quick=quick, say=say)
-        table = render_faces(chosen, entries, about)
-    else:
-        features, labels = load_bench_data(source, cache=folder)
-        if loaded.components:
-            features = PrincipalComponents.fit(features, labels, loaded.components).apply(features)
-        results = folder / ("quick.jsonl" if quick else "results.jsonl")
-        entries = run_recipe(chosen, features, labels, seeds=chosen_seeds, results=results, say=say)
-        table = render_results(chosen, entries)
-    (folder / "table.md").write_text(table)
-    print(json.dumps({"recipe": recipe, "results": entries}) if as_json else table)
+    with shown() as on_progress:
+        found = run_bench(
+            recipe,
+            data=data,
+            output=output,
+            seeds=seeds if seed is None else [seed],
+            only=[name.strip() for name in only.split(";") if name.strip()],
+            quick=quick,
+            on_progress=on_progress,
+        )
+    print(f"{len(found.entries)} rows and seeds; results and table in {found.folder}.", file=sys.stderr)
+    print(json.dumps(found.to_dict()) if as_json else found.table)

@@ -51,7 +51,7 @@ def command(
     seed: Annotated[int, typer.Option(help="Seed of the training views.")] = 0,
     workers: Annotated[
         int | None,
-        typer.Option(help="Worker processes, each with its own encoder; by default as cores allow."),
+        typer.Option(help="Worker processes, each with its own encoder; by default by cores and videos."),
     ] = None,
     batch_clips: Annotated[int, typer.Option(help="Clips that are encoded at once.")] = 4,
     dtype: Annotated[str, typer.Option(help="float32 or float16, in the store.")] = "float32",

@@ -33,11 +33,18 @@ app = typer.Typer(
 
 
 def _add_subcommands() -> None:
-    """Add every other module of this folder by its function ``command``; trailing underscores leave the name."""
+    """Add every other module of this folder by its function ``command``, or by its ``app`` of several commands.
+
+    Trailing underscores leave the name.
+    """
     for path in sorted(Path(__file__).parent.glob("[a-z]*.py")):
         if path.stem not in NO_COMMANDS:
             module = import_module(f"latentveil.cli.{path.stem}")
-            app.command(path.stem.rstrip("_"))(module.command)
+            name = path.stem.rstrip("_")
+            if hasattr(module, "app"):
+                app.add_typer(module.app, name=name)
+            else:
+                app.command(name)(module.command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from latentveil.datasets.base import DataSet, DataSetSettings, Prepared
+from latentveil.datasets.root import Root
 from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 
@@ -93,3 +95,37 @@ def _segments(path: str | Path, video: str, entry: dict[str, Any]) -> list[Segme
     if wrong:
         raise InputError(f"{path}: segments must have 0 <= start < end, got {wrong[0]} of {video!r}.")
     return sorted(found, key=lambda segment: segment.start_seconds)
+
+
+class Thumos14Settings(DataSetSettings):
+    """``keep_faulty`` keeps the three test videos that are known to be annotated wrongly."""
+
+    keep_faulty: bool = False
+
+
+def _read(root: Root, settings: Thumos14Settings) -> Prepared:
+    path = root.need("thumos14.json", "thumos_gt.json", "thumos*.json")
+    if path is None:
+        return Prepared.from_rows([])
+    thumos = read_thumos14(path, keep_faulty=settings.keep_faulty)
+    files = {video: root.video(video, ending=".mp4") for video in thumos.labels.video.tolist()}
+    return Prepared(thumos.labels, files, {video: found for video, found in thumos.segments.items() if found})
+
+
+data_set = DataSet(
+    name="thumos14",
+    task="detection",
+    about="THUMOS14: untrimmed sports videos with the times of 20 actions.",
+    people="not named",
+    size="413 videos with times: 200 to train on (called validation), 213 to test on",
+    licence="none stated; research use, the videos stay their uploaders'",
+    source="www.crcv.ucf.edu/THUMOS14",
+    layout=(
+        "thumos14.json (or thumos_gt.json): the annotations, in ActivityNet's form",
+        "video_validation_0000051.mp4 …",
+        "video_test_0000004.mp4 …",
+    ),
+    reader=_read,
+    Settings=Thumos14Settings,
+    counts=lambda settings: {"train": 200, "test": 213 if settings.keep_faulty else 210},
+)

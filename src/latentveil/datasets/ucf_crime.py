@@ -8,6 +8,9 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from latentveil.datasets.base import DataSet, DataSetSettings, Prepared
+from latentveil.datasets.root import Root
+from latentveil.datasets.splits import draw_splits
 from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 
@@ -17,7 +20,8 @@ CLASSES = (
     *("Abuse", "Arrest", "Arson", "Assault", "Burglary", "Explosion", "Fighting"),
     *("RoadAccidents", "Robbery", "Shooting", "Shoplifting", "Stealing", "Vandalism"),
 )
-VALIDATION_SHARE = 0.1
+ANNOTATIONS = ("Temporal_Anomaly_Annotation.txt", "Temporal_Anomaly_Annotation*.txt")
+HELD_OUT = {"val": 0.1, "train": 0.9}
 
 
 @dataclass(frozen=True)
@@ -37,28 +41,38 @@ def read_ucf_crime(
     The data set has no validation part: a tenth of the normal and of the anomalous training videos is drawn by
     ``seed``. These have no segments, so what is chosen on them is chosen by labels of whole videos.
     """
-    train = read_train_list(train_list)
-    test = read_test_annotations(annotations)
+    train, test = read_train_list(train_list), read_test_annotations(annotations)
+    _check_apart(train, test)
+    return _labels(train, test, seed=seed), _segments(test)
+
+
+def _check_apart(train: list[str], test: list[AnnotatedVideo]) -> None:
     both = sorted(set(train) & {item.video for item in test})
     if both:
-        raise InputError(
-            f"train and test videos must differ, got {both[0]!r} in {train_list} and in {annotations}."
-        )
-    classes = [class_of(video) for video in train] + [item.label for item in test]
-    split = np.concatenate([_hold_out(classes[: len(train)], seed=seed), np.full(len(test), "test")])
-    labels = Labels(
-        video=np.array(train + [item.video for item in test]),
-        split=split,
-        columns={"action": np.array(classes), "anomaly": np.where(np.array(classes) == NORMAL, "0", "1")},
+        raise InputError(f"train and test videos must differ, got {both[0]!r} in both lists.")
+
+
+def _labels(train: list[str], test: list[AnnotatedVideo], *, seed: int) -> Labels:
+    classes = np.array([class_of(video) for video in train] + [item.label for item in test], dtype=str)
+    is_normal = classes == NORMAL
+    normal_train = is_normal[: len(train)]
+    held_out = draw_splits([normal_train, ~normal_train], seed=seed, shares=HELD_OUT)
+    return Labels(
+        video=np.array(train + [item.video for item in test], dtype=str),
+        split=np.concatenate([held_out, np.full(len(test), "test")]),
+        columns={"action": classes, "anomaly": np.where(is_normal, "0", "1")},
     )
-    segments = {
+
+
+def _segments(test: list[AnnotatedVideo]) -> dict[str, list[Segment]]:
+    """The events in seconds; the last frame belongs to the event."""
+    return {
         item.video: [
             Segment(first / FRAME_RATE, (last + 1) / FRAME_RATE, item.label) for first, last in item.events
         ]
         for item in test
         if item.events
     }
-    return labels, segments
 
 
 def class_of(video: str) -> str:
@@ -110,17 +124,6 @@ def _parse_annotation(line: str, path: str | Path) -> AnnotatedVideo:
     return AnnotatedVideo(video, label, events)
 
 
-def _hold_out(classes: list[str], *, seed: int) -> np.ndarray:
-    """The split of each training video (V,): train, or val for the same share of normal and of anomalous ones."""
-    random = np.random.default_rng(seed)
-    is_normal = np.array(classes) == NORMAL
-    split = np.full(len(classes), "train", dtype="<U5")
-    for flag in (True, False):
-        members = np.flatnonzero(is_normal == flag)
-        split[random.permutation(members)[: round(VALIDATION_SHARE * len(members))]] = "val"
-    return split
-
-
 def _lines(path: str | Path) -> list[str]:
     """The lines of a file that are not blank."""
     try:
@@ -130,3 +133,38 @@ def _lines(path: str | Path) -> list[str]:
     if not lines:
         raise InputError(f"{path} must have at least one line, got none.")
     return lines
+
+
+class UcfCrimeSettings(DataSetSettings):
+    """``seed`` draws the validation videos from the training list."""
+
+    seed: int = 0
+
+
+def _read(root: Root, settings: UcfCrimeSettings) -> Prepared:
+    train_list, annotations = root.need("Anomaly_Train.txt"), root.need(*ANNOTATIONS)
+    train = [] if train_list is None else read_train_list(train_list)
+    test = [] if annotations is None else read_test_annotations(annotations)
+    _check_apart(train, test)
+    labels = _labels(train, test, seed=settings.seed)
+    files = {video: root.video(video, ending=".mp4") for video in labels.video.tolist()}
+    return Prepared(labels, files, _segments(test))
+
+
+data_set = DataSet(
+    name="ucf_crime",
+    task="anomaly",
+    about="UCF-Crime: surveillance videos, 13 kinds of crime and normal days, events timed in the test videos.",
+    people="not named",
+    size="1,900 videos: 1,610 to train on (a tenth of them held out here as val), 290 to test on",
+    licence="none stated; research use",
+    source="www.crcv.ucf.edu/projects/real-world",
+    layout=(
+        "Anomaly_Train.txt: the training videos",
+        "Temporal_Anomaly_Annotation.txt (or …_for_Testing_Videos.txt): the events of the test videos",
+        "Abuse/Abuse001_x264.mp4 …, in any folder",
+    ),
+    reader=_read,
+    Settings=UcfCrimeSettings,
+    counts=lambda _: {"train": 1449, "val": 161, "test": 290},
+)

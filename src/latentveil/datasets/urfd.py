@@ -8,12 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
+from latentveil.datasets.base import DataSet, DataSetSettings, Prepared
+from latentveil.datasets.root import Root
+from latentveil.datasets.splits import draw_splits
 from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 
 FRAME_RATE = 30.0
 NOT_LYING, FALLING, LYING = -1, 0, 1
-SHARES = {"train": 0.6, "val": 0.2, "test": 0.2}
 
 
 def read_urfd(path: str | Path, *, seed: int) -> tuple[Labels, dict[str, list[Segment]]]:
@@ -30,7 +32,7 @@ def read_urfd(path: str | Path, *, seed: int) -> tuple[Labels, dict[str, list[Se
     is_fall = np.array([_is_fall(video) for video in videos])
     labels = Labels(
         video=np.array(videos),
-        split=_stratified_split(is_fall, seed=seed),
+        split=draw_splits([is_fall, ~is_fall], seed=seed),
         columns={"action": np.where(is_fall, "fall", "adl"), "anomaly": np.where(is_fall, "1", "0")},
     )
     segments = {video: _segments(video, frames) for video, frames in postures.items()}
@@ -76,13 +78,32 @@ def _segments(video: str, postures: dict[int, int]) -> list[Segment]:
     return segments
 
 
-def _stratified_split(is_fall: np.ndarray, *, seed: int) -> np.ndarray:
-    """The split of each video (V,), drawn within falls and within daily activities."""
-    random = np.random.default_rng(seed)
-    split = np.empty(len(is_fall), dtype="<U5")
-    for flag in (True, False):
-        members = random.permutation(np.flatnonzero(is_fall == flag))
-        borders = np.round(np.cumsum(list(SHARES.values())) * len(members)).astype(int)
-        for name, part in zip(SHARES, np.split(members, borders[:-1])):
-            split[part] = name
-    return split
+class UrfdSettings(DataSetSettings):
+    """``seed`` draws the splits."""
+
+    seed: int = 0
+
+
+def _read(root: Root, settings: UrfdSettings) -> Prepared:
+    path = root.need("frames.csv")
+    if path is None:
+        return Prepared.from_rows([])
+    labels, segments = read_urfd(path, seed=settings.seed)
+    return Prepared(
+        labels, {video: root.video(video, ending=".mp4") for video in labels.video.tolist()}, segments
+    )
+
+
+data_set = DataSet(
+    name="urfd",
+    task="anomaly",
+    about="UR Fall Detection: falls and daily activities in a room, with the posture in every frame.",
+    people="not named",
+    size="70 videos of one camera: 30 falls, 40 daily activities",
+    licence="CC BY-NC-SA 4.0: not for commerce",
+    source="fenix.ur.edu.pl/~mkepski/ds/uf.html",
+    layout=("frames.csv with the columns video, frame, posture", "fall-01-cam0.mp4 … adl-40-cam0.mp4"),
+    reader=_read,
+    Settings=UrfdSettings,
+    counts=lambda _: {"train": 42, "val": 14, "test": 14},
+)

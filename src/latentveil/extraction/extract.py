@@ -65,7 +65,7 @@ def extract(
                 seed=seed,
             ),
             options=ExtractOptions(
-                workers=workers or 1, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype
+                workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype
             ),
             on_progress=lambda state: on_progress(_step(state)),
         )

@@ -13,6 +13,9 @@ from latentveil.errors import InputError
 from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
 
 EXTENSIONS = IMAGE_EXTENSIONS | VIDEO_EXTENSIONS
+# What `veil datasets prepare` and `veil actors` write beside or above the videos.
+VIDEO_LIST, LABELS = "videos.csv", "labels.csv"
+VIDEO_FOLDERS = ("", "videos", "images")
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,13 @@ class VideoInput:
 def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
     """The videos that ``places`` name, sorted by key.
 
-    A file has its stem as key. A folder is searched with all below it for known extensions; its files have their path
-    in it, without extension, as key. A .txt list has one path per line, a .csv list a column ``path``, or a column
-    ``video`` that names files beside it; both are relative to the list, and a .csv column ``video`` gives the key.
+    A file has its stem as key. A folder with a list of its videos (`videos.csv`, else `labels.csv`, as
+    `veil datasets prepare` and `veil actors` write them) is read by that list: keys are those of the labels, and
+    contact sheets and other files that it does not name are no videos; what `labels.csv` names and is not there is
+    left out. Any other folder is searched with all below it for known extensions; its files have their path in it,
+    without extension, as key. A .txt list has one path per line, a .csv list a column ``path``, or a column ``video``
+    that names files beside it or in a folder `videos` or `images` there; both are relative to the list, and a .csv
+    column ``video`` gives the key.
     """
     found: dict[str, Path] = {}
     for video in (video for place in places for video in _expand(Path(place))):
@@ -45,10 +52,7 @@ def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
 
 def _expand(place: Path) -> Iterator[VideoInput]:
     if place.is_dir():
-        files = _files_in(place)
-        if not files:
-            raise InputError(f"{place} must hold video or image files, got none with a known extension.")
-        return (VideoInput(_key(path.relative_to(place)), path) for path in files)
+        return _read_folder(place)
     if not place.is_file():
         raise InputError(f"{place} must be a video, an image, a folder or a list, got nothing there.")
     if place.suffix.lower() == ".csv":
@@ -58,6 +62,38 @@ def _expand(place: Path) -> Iterator[VideoInput]:
         paths = [_path_of(line, place, number) for number, line in enumerate(lines, start=1) if line]
         return (VideoInput(_key(path), place.parent / path) for path in paths)
     return iter([VideoInput(place.stem, place)])
+
+
+def _read_folder(folder: Path) -> Iterator[VideoInput]:
+    """The videos that a folder's own list names; without a list, all files with a known extension."""
+    if _names_videos(folder / VIDEO_LIST):
+        return _read_csv(folder / VIDEO_LIST)
+    if _names_videos(folder / LABELS):
+        return _labelled_files(folder / LABELS)
+    files = _files_in(folder)
+    if not files:
+        raise InputError(f"{folder} must hold video or image files, got none with a known extension.")
+    return (VideoInput(_key(path.relative_to(folder)), path) for path in files)
+
+
+def _labelled_files(labels: Path) -> Iterator[VideoInput]:
+    """The videos of a labels file that are there; labels may cover more than one folder."""
+    listed = list(_read_csv(labels))
+    there = [video for video in listed if video.path.is_file()]
+    if not there:
+        raise InputError(
+            f"{labels} must name files that are there, got none of its {len(listed)} videos. Mend its column video, "
+            "add a column path, or name the files themselves instead of their folder."
+        )
+    return iter(there)
+
+
+def _names_videos(path: Path) -> bool:
+    """Whether there is a CSV file with a column ``video``."""
+    if not path.is_file():
+        return False
+    header = _read_text(path).partition("\n")[0]
+    return "video" in next(csv.reader([header]), [])
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -110,7 +146,9 @@ def _read_csv(place: Path) -> Iterator[VideoInput]:
         for path in _files_in(place.parent):
             beside[path.with_suffix("")].append(path)
         for line, row in rows:
-            stem = place.parent / _path_of(row["video"], place, line)
+            name = _path_of(row["video"], place, line)
+            stems = [place.parent / folder / name for folder in VIDEO_FOLDERS]
+            stem = next((stem for stem in stems if stem in beside), stems[0])
             for path in beside.get(stem, [stem]):  # several have one key, which collect_videos refuses
                 yield VideoInput(row["video"], path)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import sys
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -87,7 +88,7 @@ class _Pool:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs, self.choice, self.work), daemon=True)
-        with _ctrl_c_ignored():
+        with _ctrl_c_ignored(), _script_hidden():
             process.start()
         theirs.close()
         self.workers[ours] = _Worker(process, ours)
@@ -150,6 +151,24 @@ def _ctrl_c_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def _script_hidden() -> Iterator[None]:
+    """A moment in which processes are started that do not run the user's script again.
+
+    They need nothing from it, and a script without ``if __name__ == "__main__"`` would start workers in each of them.
+    """
+    script = sys.modules["__main__"]
+    names = [name for name in ("__file__", "__spec__") if hasattr(script, name)]
+    known = {name: getattr(script, name) for name in names}
+    for name in names:
+        setattr(script, name, None)
+    try:
+        yield
+    finally:
+        for name, value in known.items():
+            setattr(script, name, value)
 
 
 def _serve(connection: Connection, choice: EncoderChoice, work: Work) -> None:

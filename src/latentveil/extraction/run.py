@@ -25,21 +25,29 @@ from latentveil.video.reading import ClipFormat
 
 # A shard is closed early at this many rows, so that long videos do not pile up in memory.
 MAX_SHARD_CLIPS = 8192
+# Unless workers are asked for: a process takes seconds to start, and each holds an encoder in memory.
+VIDEOS_WORTH_A_WORKER = 8
+MOST_WORKERS = 16
 
 
 @dataclass(frozen=True)
 class ExtractOptions:
-    """How the work is done. Only ``dtype`` can change what ends up in the store."""
+    """How the work is done. Only ``dtype`` can change what ends up in the store.
 
-    workers: int = 1
+    ``workers`` is a number of processes; None for as many as cores and videos allow, since one thread in each of two
+    processes encodes faster than two threads in one.
+    """
+
+    workers: int | None = None
     batch_clips: int = 4
     shard_videos: int = 32
     dtype: str = "float32"
 
     def __post_init__(self) -> None:
         for name in ("workers", "batch_clips", "shard_videos"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}.")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name} must be at least 1, got {value}.")
         if self.dtype not in ("float32", "float16"):
             raise InputError(f"dtype must be float32 or float16, got {self.dtype!r}.")
 
@@ -109,8 +117,8 @@ def run_extraction(
             num_skipped=len(inputs) - len(missing),
             failures=misnamed,
         )
-        workers = max(1, min(options.workers, len(missing)))
-        work = _divide_work(loaded, sampling, replace(options, workers=workers))
+        workers = number_of_workers(options.workers, len(missing), choice)
+        work = _divide_work(loaded, sampling, options, workers=workers)
         if choice is None or workers == 1:
             events = encode_videos(missing, loaded, work=work)
         else:
@@ -183,10 +191,12 @@ def _account(event: Encoded | Finished | Failed, progress: ExtractProgress, shar
             progress.failures.append(event)
 
 
-def _load(encoder: str | EncoderChoice | Encoder, *, workers: int) -> tuple[EncoderChoice | None, Encoder]:
+def _load(
+    encoder: str | EncoderChoice | Encoder, *, workers: int | None
+) -> tuple[EncoderChoice | None, Encoder]:
     """The encoder, and how another process would load it; an encoder that is already loaded stays in this one."""
     if isinstance(encoder, Encoder):
-        if workers > 1:
+        if workers is not None and workers > 1:
             raise InputError(
                 f"workers must be 1 for an encoder object, got {workers}. Give the encoder's name."
             )
@@ -196,11 +206,23 @@ def _load(encoder: str | EncoderChoice | Encoder, *, workers: int) -> tuple[Enco
     return replace(choice, expected=loaded.info), loaded
 
 
-def _divide_work(encoder: Encoder, sampling: Sampling, options: ExtractOptions) -> Work:
+def number_of_workers(wanted: int | None, num_videos: int, choice: EncoderChoice | None) -> int:
+    """How many processes encode ``num_videos`` videos, where ``wanted`` leaves it open (None) or asks for too many.
+
+    An encoder object (no ``choice``) stays in this process, and one on a graphics card is not loaded twice.
+    """
+    if wanted is not None:
+        return max(1, min(wanted, num_videos))
+    if choice is None or choice.device != "cpu":
+        return 1
+    return max(1, min(torch.get_num_threads(), MOST_WORKERS, num_videos // VIDEOS_WORTH_A_WORKER))
+
+
+def _divide_work(encoder: Encoder, sampling: Sampling, options: ExtractOptions, *, workers: int) -> Work:
     """The same work for every worker, with its share of the threads that torch may use here."""
     return Work(
         clip_format=ClipFormat(sampling, encoder.info.clip_frames, encoder.info.frame_size),
         batch_clips=options.batch_clips,
-        threads=max(1, torch.get_num_threads() // options.workers),
+        threads=max(1, torch.get_num_threads() // workers),
         dtype=options.dtype,
     )

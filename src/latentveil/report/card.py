@@ -12,6 +12,7 @@ from latentveil.report.words import (
     percent,
     plain,
     removed_in_words,
+    reservations,
 )
 from latentveil.results import AuditResults
 
@@ -90,13 +91,13 @@ def _findings(audit: AuditResults) -> list[str]:
             f"| {plain(name)} | {metric_in_words(task.metric)} | {interval(task.raw, digits=2)} "
             f"| {interval(task.anonymized, digits=2)} | {percent(task.kept)} |"
         )
-    return lines + _reservations(audit)
+    return lines + _basis(audit)
 
 
-def _reservations(audit: AuditResults) -> list[str]:
+def _basis(audit: AuditResults) -> list[str]:
     """What was measured on, what was not tested, and why a number may not be trusted."""
     data = audit.data
     people = "" if data.people is None else f" of {data.people} people"
     lines = ["", f"Measured on {data.videos} videos{people}{f', {data.date}' if data.date else ''}."]
-    lines += [f"- {plain(one.secret)} was not tested: {one.why}." for one in audit.not_tested]
-    return lines + [f"- {flag.why}" for flag in audit.flags]
+    notes = [f"- {note}" for note in reservations(audit)]
+    return lines + ([""] if notes else []) + notes

@@ -25,6 +25,7 @@ from latentveil.report.words import (
     plain,
     removed_in_words,
     removed_over_floor_in_words,
+    reservations,
 )
 from latentveil.results import AuditResults, Inversion
 
@@ -129,6 +130,7 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "graded": graded_readings(audit),
         "attacker": attacker_in_words(audit),
         "facts": _facts(audit),
+        "reservations": reservations(audit),
         "pictures_in_words": inversion_in_words(audit),
         "secret_chart": range_chart(secrets, mark_name="guessing") if secrets else "",
         "task_chart": range_chart(tasks, mark_name="guessing") if tasks else "",
@@ -161,7 +163,6 @@ def _facts(audit: AuditResults) -> list[tuple[str, str]]:
         "raw store": data.raw_sha256,
         "anonymized store": data.anonymized_sha256,
         "attacks": ", ".join(data.attacks),
-        "not tested": ", ".join(f"{plain(one.secret)} ({one.why})" for one in audit.not_tested),
         "seed": str(audit.seed),
         "version": f"latentveil {audit.version}",
     }

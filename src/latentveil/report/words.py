@@ -32,9 +32,18 @@ def in_short(audit: AuditResults) -> str:
         f"guessing {number(task.chance, digits=3)}, kept {percent(task.kept)}"
         for name, task in audit.tasks.items()
     ]
-    untested = [f"  {plain(one.secret)} was not tested: {one.why}" for one in audit.not_tested]
-    flags = [f"  note: {flag.why}" for flag in audit.flags]
-    return "\n".join([headline(audit), *readings, *tasks, *untested, *flags])
+    notes = [f"  {note}" for note in reservations(audit)]
+    return "\n".join([headline(audit), *readings, *tasks, *notes])
+
+
+def reservations(audit: AuditResults) -> list[str]:
+    """Which secrets were not tested, in a sentence for each reason, and then what not to trust, and why."""
+    reasons = dict.fromkeys(one.why for one in audit.not_tested)
+    untested = [
+        f"{', '.join(plain(one.secret) for one in audit.not_tested if one.why == why)}: not tested: {why}."
+        for why in reasons
+    ]
+    return untested + [flag.why for flag in audit.flags]
 
 
 def _privacy_in_words(audit: AuditResults) -> list[str]:

@@ -18,6 +18,7 @@ from latentveil.store.labelled import labels_for
 from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.tasks.base import Task, TaskScore
 from latentveil.tasks.build import build_tasks
+from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL
 
 
@@ -111,16 +112,17 @@ def evaluate(
         raise UsageError("seeds must be one or more, got none.")
     source = open_features(features)
     known = labels_for(labels, source)
+    clips = source.read(TEMPORAL, known.video.tolist())
     built = build_tasks(
         [task],
-        source.read(TEMPORAL, known.video.tolist()),
+        clips,
         known,
         segments=as_segments(segments),
         timing=source.timing,
         heads=None if head is None else {task: head},
     )[task]
     heads = []
-    with shown(progress) as on_progress:
+    with shown(progress) as on_progress, threads_for(clips.feature.size):
         for number, seed in enumerate(chosen):
             on_progress(Progress(f"training heads for {task}", number, len(chosen)))
             heads.append(measure_head(built, seed=seed, predictions=None if number else predictions))

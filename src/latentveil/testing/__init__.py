@@ -6,6 +6,7 @@ A check raises ``ContractBroken`` where a promise is broken. It needs no test fr
 from latentveil.testing.attack import check_attack
 from latentveil.testing.backend import check_backend
 from latentveil.testing.contract import ContractBroken
+from latentveil.testing.dataset import check_dataset
 from latentveil.testing.encoder import check_encoder
 from latentveil.testing.head import check_head
 from latentveil.testing.method import check_method
@@ -15,6 +16,7 @@ __all__ = [
     "ContractBroken",
     "check_attack",
     "check_backend",
+    "check_dataset",
     "check_encoder",
     "check_head",
     "check_method",

@@ -19,6 +19,7 @@ from latentveil.actors.sets.bias import SETTINGS
 from latentveil.actors.sets.tasks import describe
 from latentveil.errors import InputError
 from latentveil.labels import Labels, write_segments
+from latentveil.progress import OnProgress, Progress, silent
 from latentveil.video.write import write_video
 
 RECORD = "actors.json"
@@ -34,11 +35,13 @@ def write_dataset(
     size: int = 224,
     seed: int = 0,
     workers: int = 1,
+    on_progress: OnProgress = silent,
 ) -> Path:
     """Write a data set and return its folder; files that an earlier, interrupted run wrote are kept.
 
     ``videos/<name>.mp4`` (``images/<name>.png`` for the task images), labels.csv, contact_sheet.png, and where there
-    are timed events segments.csv. A folder that holds another data set is refused.
+    are timed events segments.csv. A folder that holds another data set is refused. `veil extract` takes the folder as
+    it is: it finds the videos by labels.csv.
     """
     if size % 2 or not SMALLEST <= size <= LARGEST:
         raise InputError(f"size must be an even number from {SMALLEST} to {LARGEST}, got {size}.")
@@ -52,7 +55,7 @@ def write_dataset(
     jobs = [job for job in jobs if not job.target.exists()]
     for job in jobs:
         job.target.parent.mkdir(parents=True, exist_ok=True)
-    _run(jobs, workers=workers)
+    _run(jobs, workers=workers, on_progress=on_progress)
     _write_labels(directory, videos)
     sheet = contact_sheet(videos, title=f"actors · {task} · {len(videos)} {_folder(task)} · seed {seed}")
     Image.fromarray(sheet).save(directory / "contact_sheet.png")
@@ -114,19 +117,9 @@ def _write_labels(directory: Path, videos: Sequence[Video]) -> None:
             labels_of(belonging).write(directory / f"labels_{column}.csv")
 
 
-def _run(jobs: Sequence[_Job], *, workers: int) -> None:
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    for _ in track(
-        _finished(jobs, workers=workers),
-        "Rendering actors",
-        total=len(jobs),
-        console=console,
-        disable=not console.is_terminal,
-    ):
-        pass
+def _run(jobs: Sequence[_Job], *, workers: int, on_progress: OnProgress) -> None:
+    for number, _ in enumerate(_finished(jobs, workers=workers), start=1):
+        on_progress(Progress("rendering actors", number, len(jobs)))
 
 
 def _finished(jobs: Sequence[_Job], *, workers: int) -> Iterator[None]:

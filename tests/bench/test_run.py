@@ -1,0 +1,94 @@
+"""One call from a recipe's file and a folder of data to results and a table, and the command that makes it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from latentveil.bench.run import run_bench
+from latentveil.cli import main
+from latentveil.errors import InputError
+
+RECIPE = """
+title = "Toy"
+secrets = ["identity"]
+kinds = ["temporal"]
+attacks = ["lda", "linear"]
+curve_attacks = ["lda"]
+num_seen = 3
+components = 12
+
+[[rows]]
+name = "raw"
+changes = ["method=identity"]
+
+[[rows]]
+name = "pca 2"
+changes = ["method=pca", "erasure.keep=2"]
+curve = "pca"
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(toy_with_six_actions, write_store, tmp_path_factory):
+    """A folder for --data, with a recipe beside it."""
+    path = tmp_path_factory.mktemp("bench")
+    write_store(path / "raw.store", toy_with_six_actions.features)
+    toy_with_six_actions.labels.write(path / "labels.csv")
+    (path / "mine.toml").write_text(RECIPE)
+    return path
+
+
+def test_a_quick_run_takes_one_seed_and_the_curves_attacks(folder, tmp_path):
+    found = run_bench(str(folder / "mine.toml"), data=folder, output=tmp_path, quick=True)
+    assert found.folder == tmp_path / "mine"
+    assert {path.name for path in found.folder.iterdir()} == {"quick.jsonl", "adapters", "table.md"}
+    assert (found.folder / "table.md").read_text() == found.table
+    assert [(entry["name"], entry["seed"]) for entry in found.entries] == [("raw", 0), ("pca 2", 0)]
+    assert all(set(entry["readings"][0]["attacks"]) == {"lda"} for entry in found.entries)
+    assert found.entries[0]["made_for"]["data"]["shape"][1] == 12  # principal components
+
+
+def test_rows_and_seeds_can_be_chosen(folder, tmp_path):
+    recipe = str(folder / "mine.toml")
+    found = run_bench(recipe, data=folder, output=tmp_path, seeds=[4], only=["raw"])
+    assert [(entry["name"], entry["seed"]) for entry in found.entries] == [("raw", 4)]
+    with pytest.raises(InputError, match="only must name rows of the recipe, got 'rw'"):
+        run_bench(recipe, data=folder, output=tmp_path, only=["rw"])
+    with pytest.raises(InputError, match="seeds must be one or more"):
+        run_bench(recipe, data=folder, output=tmp_path, seeds=0)
+
+
+@pytest.fixture(scope="module")
+def veil():
+    """The program; its subcommands can be added once only."""
+    if not main.app.registered_commands:
+        main._add_subcommands()
+    return lambda *words: CliRunner().invoke(main.app, [str(word) for word in words])
+
+
+def test_the_command_prints_the_table_alone_and_the_rest_to_standard_error(folder, veil, tmp_path):
+    words = (
+        "bench",
+        folder / "mine.toml",
+        "--data",
+        folder,
+        "-o",
+        tmp_path,
+        "--quick",
+        "--only",
+        "pca 2; raw",
+    )
+    done = veil(*words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == (tmp_path / "mine" / "table.md").read_text() + "\n"
+    assert "rows of the bench: 2 of 2" in done.stderr
+    assert f"results and table in {tmp_path / 'mine'}" in done.stderr
+    again = veil(*words, "--json")
+    assert [entry["name"] for entry in json.loads(again.stdout)["results"]] == ["raw", "pca 2"]
+
+
+def test_data_must_be_given(folder, veil):
+    done = veil("bench", folder / "mine.toml")
+    assert done.exit_code != 0
+    assert "--data" in done.output

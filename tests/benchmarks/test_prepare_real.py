@@ -1,0 +1,54 @@
+"""Research data become folders that a bench takes; what is in them is what the files say."""
+
+import numpy as np
+import pytest
+
+from benchmarks.prepare_real import SETS, main
+from latentveil.bench.data import load_bench_data
+from latentveil.errors import InputError
+from latentveil.labels import Labels, read_segments
+from latentveil.store import FeatureStore
+from latentveil.types import KINDS
+
+
+@pytest.fixture
+def research(toy, tmp_path, monkeypatch):
+    """A small LATENTVEIL_DATA with one set of signers."""
+    folder = tmp_path / "research"
+    (folder / "features").mkdir(parents=True)
+    (folder / "lsa64").mkdir()
+    toy.labels.write(folder / "lsa64" / "labels.csv")
+    columns = {name: getattr(toy.features, name) for name in ("video", "kind", "start_frame", "feature")}
+    np.savez(folder / "features" / "lsa64.npz", **columns)
+    monkeypatch.setenv("LATENTVEIL_DATA", str(folder))
+    return folder
+
+
+def test_a_set_becomes_a_folder_for_the_bench_and_is_imported_once(toy, research, tmp_path):
+    for _ in range(2):
+        main([str(tmp_path / "data"), "--sets", "lsa64"])
+    features, labels = load_bench_data(tmp_path / "data" / "lsa64")
+    assert labels.video.tolist() == toy.labels.video.tolist()
+    for kind in KINDS:
+        stored, given = (found.of_kind(kind).of_videos(["p00_a0_r0"]) for found in (features, toy.features))
+        np.testing.assert_array_equal(stored.feature, given.feature)
+    assert FeatureStore(tmp_path / "data" / "lsa64" / "raw.store").manifest.encoder.name == "i3d"
+
+
+def test_what_is_missing_is_named(research, tmp_path, monkeypatch):
+    with pytest.raises(InputError, match=r"must hold features/peta\.npz"):
+        main([str(tmp_path / "data"), "--sets", "peta"])
+    monkeypatch.delenv("LATENTVEIL_DATA")
+    with pytest.raises(InputError, match="LATENTVEIL_DATA must name the folder"):
+        main([str(tmp_path / "data")])
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_every_real_set_can_be_prepared(name, data_folder, tmp_path):
+    main([str(tmp_path), "--sets", name])
+    folder = tmp_path / name
+    labels = Labels.read(folder / "labels.csv")
+    stored = set(FeatureStore(folder / "raw.store").videos)
+    assert len(stored & set(labels.video)) > 0.95 * len(labels.video)
+    if name == "urfd":
+        assert set(read_segments(folder / "segments.csv")) <= set(labels.video)
