@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from invented_people import invent
 
 import latentveil as lv
+from invented_people import invent
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
 from latentveil.attacks.preprocess import fit_preprocessing
 from latentveil.attacks.selection import fit_best, spread_logits
@@ -54,7 +54,9 @@ def cosine(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
 attack = Centroids()
 
 if __name__ == "__main__":
-    check_attack(attack)  # finds a planted secret, finds nothing in noise, answers in probabilities, repeats itself
+    check_attack(
+        attack
+    )  # finds a planted secret, finds nothing in noise, answers in probabilities, repeats itself
     print("centroids keeps the contract of attacks")
 
     features, stills, labels = invent()

@@ -3,9 +3,8 @@
 Run: python examples/features_i_have.py
 """
 
-from invented_people import invent
-
 import latentveil as lv
+from invented_people import invent
 
 # Yours would be {video: array (T, D)}, read from wherever they are, and a CSV file with one row per video.
 features, stills, labels = invent()

@@ -8,10 +8,10 @@ In a package of its own, this file and one entry point are all it takes:
 """
 
 import torch
-from invented_people import invent
 from pydantic import Field
 
 import latentveil as lv
+from invented_people import invent
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Settings
 from latentveil.methods.base import Method, TrainingData
@@ -51,7 +51,9 @@ method = Method(
 )
 
 if __name__ == "__main__":
-    check_method(method)  # keeps shapes, sees no test video and no secret, can be saved and loaded, repeats itself
+    check_method(
+        method
+    )  # keeps shapes, sees no test video and no secret, can be saved and loaded, repeats itself
     print("between keeps the contract of methods")
 
     features, stills, labels = invent()

@@ -6,9 +6,8 @@ Run: python examples/papers_table.py
 
 from statistics import mean
 
-from invented_people import invent
-
 import latentveil as lv
+from invented_people import invent
 
 SEEDS = (0, 1)
 ATTACKS = ["linear", "lda"]

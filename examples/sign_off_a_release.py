@@ -5,9 +5,8 @@ Run: python examples/sign_off_a_release.py     (0: within the limits, 1: refused
 
 import sys
 
-from invented_people import invent
-
 import latentveil as lv
+from invented_people import invent
 
 # The upper end of the interval of the best attack may not exceed these; actions must stay good for at least this.
 MOST = {"gender": 0.85}
@@ -18,7 +17,9 @@ ATTACKS = ["linear", "lda"]  # for a real release: leave them out, so that all a
 def reasons_to_refuse(audit):
     """What stands against the release, in words; nothing if it is within the limits."""
     reasons = [f"{secret} was not attacked" for secret in MOST if secret not in audit.secrets]
-    reasons += [f"{found.secret} was not tested: {found.why}" for found in audit.not_tested if found.secret in MOST]
+    reasons += [
+        f"{found.secret} was not tested: {found.why}" for found in audit.not_tested if found.secret in MOST
+    ]
     for name, secret in audit.secrets.items():
         found = secret.worst.anonymized
         if not found.high <= MOST[name]:  # an interval that is not known is no reason to sign
@@ -37,7 +38,9 @@ def main():
     safe = lv.apply(adapter, raw, seed=0)  # repeatable for this example; a release draws fresh noise
 
     # The attacker holds the adapter as well, which is the least to expect once it is in use.
-    audit = lv.audit(raw, safe, labels, adapter="adapter", secrets=list(MOST), attacks=ATTACKS, progress=False)
+    audit = lv.audit(
+        raw, safe, labels, adapter="adapter", secrets=list(MOST), attacks=ATTACKS, progress=False
+    )
     audit.save("audit")
 
     # Whoever signs reads what was kept, not what is in memory.
@@ -49,9 +52,7 @@ def main():
     for reason in reasons:
         print(f"refused: {reason}")
     if not reasons:
-        print(
-            "Within the limits, for these people, this encoder and these attacks. See audit/report.html."
-        )
+        print("Within the limits, for these people, this encoder and these attacks. See audit/report.html.")
     return 1 if reasons else 0
 
 
