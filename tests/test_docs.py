@@ -111,7 +111,8 @@ def test_what_a_browser_would_fetch_from_elsewhere_is_found(html):
 
 
 def test_links_to_follow_and_own_files_are_no_fetches():
-    html = '<a href="https://example/">x</a><script src="assets/x.js"></script><link rel="canonical" href="https://example/">'
+    html = '<a href="https://example/">x</a><script src="assets/x.js"></script>'
+    html += '<link rel="canonical" href="https://example/">'
     assert not foreign_hosts.foreign_fetches(html, suffix=".html")
     assert foreign_hosts.foreign_fetches("@font-face { src: url(https://example/f.woff2) }", suffix=".css")
     assert not foreign_hosts.foreign_fetches("@font-face { src: url(../f.woff2) }", suffix=".css")

@@ -136,9 +136,8 @@ class ShardRows:
             raise InputError(
                 f"feature must be of shape (N, {kind.list_size}) in this store, got {feature.shape}."
             )
-        dtype = np.dtype(
-            f"float{kind.value_type.bit_width}"
-        )  # to_pandas_dtype asks older versions for pandas
+        # to_pandas_dtype would ask for pandas in older versions of pyarrow
+        dtype = np.dtype(f"float{kind.value_type.bit_width}")
         with np.errstate(over="ignore"):
             values = np.ascontiguousarray(feature, dtype=dtype)  # (n, D)
         finite = np.isfinite(values).all(axis=1)
