@@ -3,7 +3,8 @@
 Run: python -m benchmarks.speed.threads [--busy N] [--turns N] [--videos N] [--encoder i3d] [--json]
 
 Each work runs in a process of its own, beside processes that do nothing but count. "Before" is what OpenMP and torch do
-when nobody tells them otherwise, "after" is what Latentveil tells them; both take turns in one run.
+when nobody tells them otherwise, "after" is what Latentveil tells them; both take turns in one run. A
+work that takes longer than the limit is stopped there, and counts as long as the limit.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import argparse
 import json
 import os
 import resource
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 BEFORE, AFTER = "before", "after"
 SETTINGS = ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
 MODULE = "benchmarks.speed.threads"
-HEAD_STEPS = 3
+HEAD_STEPS = 2
 CLIPS, DIM = 24, 128
 
 
@@ -92,7 +94,7 @@ def _array(values: Sequence[str]) -> np.ndarray:
     return np.array(values)
 
 
-def work_here(name: str, turn: str, folder: Path) -> dict[str, float]:
+def work_here(name: str, turn: str, folder: Path, *, limit_seconds: float) -> dict[str, float]:
     """Seconds of the wall clock and of all cores for one work in this process, whose threads are as ``turn`` says."""
     first, second = ("torch", "latentveil") if turn == BEFORE else ("latentveil", "torch")
     import_module(first)  # OpenMP reads how threads wait when torch is imported, and never again
@@ -102,8 +104,16 @@ def work_here(name: str, turn: str, folder: Path) -> dict[str, float]:
 
         threads.SMALL_NUMBERS = 0
     wall, cores = time.perf_counter(), _core_seconds()
-    WORKS[name](folder, turn)
+    with suppress(TimeoutError):
+        signal.signal(signal.SIGALRM, _stop)
+        signal.setitimer(signal.ITIMER_REAL, limit_seconds)
+        WORKS[name](folder, turn)
+        signal.setitimer(signal.ITIMER_REAL, 0)
     return {"seconds": time.perf_counter() - wall, "core_seconds": _core_seconds() - cores}
+
+
+def _stop(*_: object) -> None:
+    raise TimeoutError
 
 
 def _core_seconds() -> float:
@@ -111,10 +121,10 @@ def _core_seconds() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
-def work_elsewhere(name: str, turn: str, folder: Path) -> dict[str, float]:
+def work_elsewhere(name: str, turn: str, folder: Path, *, limit_seconds: float) -> dict[str, float]:
     """The same in a new process."""
     environment = {key: value for key, value in os.environ.items() if key not in SETTINGS}
-    command = [sys.executable, "-m", MODULE, "--work", name, turn, str(folder)]
+    command = [sys.executable, "-m", MODULE, "--work", name, turn, str(folder), "--limit", str(limit_seconds)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
     return json.loads(done.stdout)
 
@@ -129,14 +139,16 @@ def busy(count: int) -> Iterator[None]:
         yield
 
 
-def measure(folder: Path, *, num_busy: int, turns: int, works: Sequence[str]) -> dict[str, dict[str, float]]:
+def measure(
+    folder: Path, *, num_busy: int, turns: int, works: Sequence[str], limit_seconds: float
+) -> dict[str, dict[str, float]]:
     """For each work the medians over turns, and how many times faster it is now."""
     taken: dict[str, dict[str, list[dict[str, float]]]] = {name: {BEFORE: [], AFTER: []} for name in works}
     with busy(num_busy):
         for _ in range(turns):
             for name in works:
                 for turn in (BEFORE, AFTER):
-                    taken[name][turn].append(work_elsewhere(name, turn, folder))
+                    taken[name][turn].append(work_elsewhere(name, turn, folder, limit_seconds=limit_seconds))
     return {name: _summary(**found) for name, found in taken.items()}
 
 
@@ -160,6 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--busy", type=int, default=2, help="processes that do nothing but count")
     parser.add_argument("--turns", type=int, default=1, help="medians are shown where there are several")
+    parser.add_argument("--limit", type=float, default=60, help="seconds after which a work is stopped")
     parser.add_argument("--videos", type=int, default=16, help="of 16 frames, for the extraction")
     parser.add_argument("--encoder", default="i3d")
     parser.add_argument("--size", type=int, default=112, help="side of the frames in pixels")
@@ -169,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.work:
         name, turn, place = options.work
-        print(json.dumps(work_here(name, turn, Path(place))))
+        print(json.dumps(work_here(name, turn, Path(place), limit_seconds=options.limit)))
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -179,10 +192,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
             (folder / "videos").mkdir()
             make_videos(folder / "videos", options.videos)
             (folder / "encoder.json").write_text(json.dumps({"name": options.encoder, "size": options.size}))
-        found = measure(folder, num_busy=options.busy, turns=options.turns, works=options.works)
+        found = measure(
+            folder,
+            num_busy=options.busy,
+            turns=options.turns,
+            works=options.works,
+            limit_seconds=options.limit,
+        )
     rounded = {work: {key: round(value, 3) for key, value in row.items()} for work, row in found.items()}
     if options.json:
-        print(json.dumps({"busy_processes": options.busy, "turns": options.turns, "work": rounded}))
+        about = {"busy_processes": options.busy, "turns": options.turns, "limit_seconds": options.limit}
+        print(json.dumps({**about, "work": rounded}))
         return
     for work, row in rounded.items():
         print(f"{work:12} " + "  ".join(f"{key} {value}" for key, value in row.items()))
