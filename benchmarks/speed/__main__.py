@@ -79,6 +79,14 @@ BENCHMARKS = (
         "Anomaly detection",
         "One training step, and scoring of the test videos, without and with the bootstrap interval.",
     ),
+    Benchmark(
+        "threads",
+        "Threads beside other programs",
+        "Small work and an extraction beside processes that do nothing but count, before and after: threads that sleep "
+        "while they wait (`OMP_WAIT_POLICY=PASSIVE`), one thread for small work, extraction workers by cores. Seconds "
+        "of the wall clock depend on what else the machine does; the ratios are taken in turns of one run. A work is "
+        "stopped at the limit, and then the gain is larger than the ratio says.",
+    ),
 )
 
 
