@@ -57,7 +57,7 @@ def train_head(_: Path, __: str) -> None:
 def attack(_: Path, __: str) -> None:
     """The MLP attack on a secret of few short videos."""
     from benchmarks.speed.random_clips import as_videos, random_features
-    from latentveil.audit.answers import attack_secret
+    from latentveil.auditing.answers import attack_secret
     from latentveil.labels import Labels
 
     features = as_videos(random_features(64 * 4, DIM), 4)
@@ -70,13 +70,13 @@ def attack(_: Path, __: str) -> None:
 
 def encode(folder: Path, turn: str) -> None:
     """An extraction of one clip of each video, with the workers of its turn."""
-    from latentveil.extraction import EncoderChoice, ExtractOptions, extract
+    from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
     from latentveil.types import Sampling
 
     workers = 1 if turn == BEFORE else None
     choice = EncoderChoice(**json.loads((folder / "encoder.json").read_text()))
     with tempfile.TemporaryDirectory() as store:
-        extract(
+        run_extraction(
             [folder / "videos"],
             Path(store) / "store",
             encoder=choice,

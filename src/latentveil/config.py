@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 
 TASKS = ("action", "detection", "anomaly")
 
@@ -47,7 +47,7 @@ def change_settings(settings: AnySection, changes: Sequence[str], *, owner: str)
     for change in changes:
         path, equals, text = change.partition("=")
         if not equals:
-            raise InputError(f"--set must be of the form section.name=value, got {change!r}.")
+            raise UsageError(f"--set must be of the form section.name=value, got {change!r}.")
         _set(settings, values, path.strip(), text, owner=owner)
     return check_settings(type(settings), values)
 
@@ -85,7 +85,7 @@ def _set(settings: Section, values: dict[str, Any], path: str, text: str, *, own
         place = getattr(place, section, None) if _has(place, section) else None
         values = values.get(section, {})
     if not (_has(place, name) or isinstance(place, dict)):
-        raise InputError(
+        raise UsageError(
             f"--set must name a setting of {owner}, got {path!r}. It knows {', '.join(known_settings(settings))}."
         )
     several = isinstance(values.get(name), tuple)

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 
 Plugin = TypeVar("Plugin")
 
@@ -57,7 +57,7 @@ class Kind(Generic[Plugin]):
             return self._foreign(plugin)
         if ":" in plugin:
             return self._checked(self._imported(plugin), plugin)
-        raise InputError(
+        raise UsageError(
             f"{self.name} must be one of {', '.join(self.names())}, or package.module:object, got {plugin!r}."
         )
 
@@ -98,7 +98,7 @@ class Kind(Generic[Plugin]):
             for part in attribute.split("."):
                 found = getattr(found, part)
         except (ImportError, AttributeError, ValueError, TypeError) as error:
-            raise InputError(
+            raise UsageError(
                 f"{self.name} must be one of {', '.join(self.names())}, or package.module:object that can be "
                 f"imported, got {spec!r}: {error}."
             ) from error
@@ -106,7 +106,7 @@ class Kind(Generic[Plugin]):
 
     def _checked(self, found: Any, said: str) -> Plugin:
         if isinstance(found, type) and issubclass(found, self.type):
-            raise InputError(
+            raise UsageError(
                 f"{self.name} must be an object, got the class {found.__name__}. Write {found.__name__}()."
             )
         if not isinstance(found, self.type) and self.wrap is not None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from latentveil import config
 from latentveil.adapters.adapter import Adapter
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, silent
@@ -106,13 +106,13 @@ def load_method(name: str | Method, *, motion: bool = False, live: bool = False)
     method = METHODS.get(name)
     if motion and not method.keeps_motion:
         able = ", ".join(found.name for found in METHODS.all() if found.keeps_motion)
-        raise InputError(
+        raise UsageError(
             f"method must be one of {able} to keep motion, got {method.name!r}. "
             "Choose --preset veil, or leave motion out of --tasks."
         )
     if live and not method.live:
         able = ", ".join(found.name for found in METHODS.all() if found.live)
-        raise InputError(
+        raise UsageError(
             f"method must be {able} to train from videos, got {method.name!r}. "
             "Choose --preset paper or released, or leave out --videos."
         )

@@ -53,12 +53,12 @@ def fit(
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint.
     """
-    source = open_features(features)
-    if source.derived_from is not None:
-        raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     fixed = [f"train.seed={seed}", f"train.device={device}"]
     plan = load_config(preset, [*fixed, *as_changes(settings)], method=method)
+    source = open_features(features)
+    if source.derived_from is not None:
+        raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
     known = _all_for_training(source, names) if labels is None else labels_for(labels, source)
     if output is not None:
         _require_free(Path(output))

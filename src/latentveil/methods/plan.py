@@ -10,7 +10,7 @@ from typing import Any
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Settings, change_settings, check_settings
 from latentveil.devices import require_device
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.methods.base import Method, TrainingData, load_method
 from latentveil.progress import OnProgress, silent
 
@@ -74,10 +74,10 @@ def load_config(
     method = named[-1] if named else method
     chosen = PRESETS.get(preset or DEFAULT_PRESET)
     if chosen is None:
-        raise InputError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.")
+        raise UsageError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.")
     found = load_method(method or chosen.method)
     if chosen.values and found.name != chosen.method:
-        raise InputError(
+        raise UsageError(
             f"method must be {chosen.method}, which the preset {preset!r} is made of, got {found.name!r}. "
             "Leave out --preset, or --method."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from latentveil.config import TASKS
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels, Segment
 from latentveil.tasks.base import Task
 from latentveil.tasks.heads.base import TaskData, find_head
@@ -38,7 +38,7 @@ def build_tasks(
     tasks: dict[str, Task] = {}
     for name in names:
         if name not in TASKS:
-            raise InputError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.")
+            raise UsageError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.")
         head = find_head(name, heads.get(name))
         if head.needs_segments and segments is None:
             raise InputError(
@@ -52,7 +52,7 @@ def split_motion(names: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """The names of the tasks that take labels, and whether motion is among ``names``; other names are refused."""
     unknown = [name for name in names if name not in (*TASKS, MOTION)]
     if unknown:
-        raise InputError(f"tasks must be among {', '.join((*TASKS, MOTION))}, got {unknown[0]!r}.")
+        raise UsageError(f"tasks must be among {', '.join((*TASKS, MOTION))}, got {unknown[0]!r}.")
     return tuple(name for name in names if name != MOTION), MOTION in names
 
 
