@@ -170,11 +170,8 @@ def _loss_table(found: Findings) -> list[str]:
     )
     steps = ", ".join(sorted({str(entry["steps"]) for entry in found.entries.values()}))
     told = "The budget is told, not trained, where it is off. Changes are mean distances in units of a row's length."
-    return [
-        *lines,
-        "",
-        f"{steps} steps each. {blind} {told} All cells together took {core_hours:.1f} hours of one core, {hours:.1f} by the clock of a busy machine.",
-    ]
+    cost = f"All cells took {core_hours:.1f} hours of one core, {hours:.1f} by the clock of a busy machine."
+    return [*lines, "", f"{steps} steps each. {blind} {told} {cost}"]
 
 
 def _missing(found: Findings) -> list[str]:

@@ -13,7 +13,7 @@ from latentveil.audit.answers import SecretAnswers, attack_secret, check_same_cl
 from latentveil.audit.floor import Floor, measure_floor
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import WeightedStatistic, bootstrap
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
 from latentveil.types import FeatureSet, Interval
 
 
@@ -162,8 +162,8 @@ def compare_answers(
         )
     attacks = {
         name: AttackLeakage(
-            raw=bootstrap(raw.statistic(name), raw.group, seed=seed),
-            anonymized=bootstrap(anonymized.statistic(name), raw.group, seed=seed),
+            raw=bootstrap(raw.statistic(name), raw.group, seed=seed, limits=SHARE),
+            anonymized=bootstrap(anonymized.statistic(name), raw.group, seed=seed, limits=SHARE),
             raw_details=raw.details(name),
             anonymized_details=anonymized.details(name),
             settings=anonymized.settings[name],
@@ -220,4 +220,4 @@ def share_removed(
     excess = bootstrap(raw_excess, groups, seed=seed)
     if not excess.value > 0 or excess.low <= 0:
         return None
-    return bootstrap(removed, groups, seed=seed)
+    return bootstrap(removed, groups, seed=seed, limits=(-np.inf, 1.0))

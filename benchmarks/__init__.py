@@ -1,0 +1,1 @@
+"""Programs behind published pages and speeds; README.md says which of them writes what."""
