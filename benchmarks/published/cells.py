@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from benchmarks.published.arms import ARMS, RANDOM, RAW
 from benchmarks.published.data import Strangers, Videos
 from benchmarks.published.grade import Answers, grade

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from benchmarks.published.data import JUDGED, Strangers
 from torch import Tensor
 
+from benchmarks.published.data import JUDGED, Strangers
 from latentveil.adapters.adapter import Adapter
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures

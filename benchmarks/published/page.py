@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from benchmarks.published.arms import ARMS, RANDOM, RAW
 from benchmarks.published.cells import CENTRED, NARROW, SEEDS, UNCENTRED, Cell, planned
 from benchmarks.published.data import JUDGED
@@ -13,7 +14,6 @@ from benchmarks.published.grade import ATTACK, GRADERS, PUBLIC
 from benchmarks.published.rule import CLAIM, RULE, verdict
 from benchmarks.published.shares import Reading, Share, share_gone
 from benchmarks.published.words import CONTROLS, INTRO, NOT_DONE
-
 from latentveil.losses.budget import uniform_level
 
 Entry = dict[str, Any]
@@ -84,6 +84,10 @@ class Findings:
 def _verdicts(found: Findings) -> list[str]:
     """One line per graded set and space, by the rule."""
     lines = []
+    if not found.cells(UNCENTRED, "released"):
+        lines = [
+            "- **the verdict**: none yet; the adapters on uncentred features at full width are not finished."
+        ]
     for space in found.spaces:
         for people in found.graded if found.cells(space, "released") else ():
             grader = found.share(space, "released", people, PUBLIC)
@@ -91,11 +95,11 @@ def _verdicts(found: Findings) -> list[str]:
             said = verdict(grader_gone=grader.interval.value, attack_gone=attack.interval.value)
             headline = space == UNCENTRED and people == found.graded[0]
             lines.append(
-                f"- {'**the verdict**: ' if headline else ''}{space} features, graded on {people}: **{said}** "
+                f"- {'**the verdict**: ' if headline else 'beside it: '}{space} features, graded on {people}: **{said}** "
                 f"(public grader {_percent(grader)} gone, best attack {_percent(attack)} gone; "
                 f"{_count(len(grader.by_seed), 'seed')})."
             )
-    return lines or ["- no adapter is finished yet."]
+    return lines
 
 
 def _people(found: Findings) -> list[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from benchmarks.published.cells import Cell
 
+from benchmarks.published.cells import Cell
 from latentveil.metrics.classification import average_precision, prevalence
 from latentveil.metrics.intervals import bootstrap
 from latentveil.types import Interval
@@ -37,13 +37,14 @@ class Reading:
         """The mean over attributes of the average precision, weights (R, P) of the sorted people -> (R,)."""
         weights = people_weights[:, self._places()]
         return np.mean(
-            [average_precision(t, s, weights) for t, s in zip(self.target.T, self.score.T)], axis=0
+            [np.asarray(average_precision(t, s, weights)) for t, s in zip(self.target.T, self.score.T)],
+            axis=0,
         )
 
     def chance(self, people_weights: np.ndarray) -> np.ndarray:
         """What guessing reaches, in the same form."""
         weights = people_weights[:, self._places()]
-        return np.mean([prevalence(target, weights) for target in self.target.T], axis=0)
+        return np.mean([np.asarray(prevalence(target, weights)) for target in self.target.T], axis=0)
 
     def _places(self) -> np.ndarray:
         return np.unique(self.person, return_inverse=True)[1]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 import torch.nn.functional as F
-from benchmarks.published.arms import CROSS, OFF, Arm
-from benchmarks.published.data import Videos
 from torch import Tensor, nn
 
+from benchmarks.published.arms import CROSS, OFF, Arm
+from benchmarks.published.data import Videos
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.initialise import make_identity
 from latentveil.losses.budget import nt_xent
