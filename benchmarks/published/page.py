@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmarks.published.arms import ARMS, RANDOM, RAW
 from benchmarks.published.cells import CENTRED, NARROW, SEEDS, UNCENTRED, Cell, planned
+from benchmarks.published.controls import explain
 from benchmarks.published.data import JUDGED
 from benchmarks.published.grade import ATTACK, GRADERS, PUBLIC
 from benchmarks.published.rule import CLAIM, RULE, verdict
@@ -42,7 +43,7 @@ def render_page(entries: list[Entry], folder: Path) -> str:
             "",
             *_score_table(found, people),
         ]
-    lines += ["", "## What each arm shows", "", *CONTROLS.splitlines()]
+    lines += ["", "## The arms", "", *CONTROLS.splitlines(), "", *_what_arms_show(found)]
     lines += [
         "",
         "## Losses and displacement",
@@ -94,12 +95,26 @@ def _verdicts(found: Findings) -> list[str]:
             attack = found.share(space, "released", people, ATTACK)
             said = verdict(grader_gone=grader.interval.value, attack_gone=attack.interval.value)
             headline = space == UNCENTRED and people == found.graded[0]
+            label = "**the verdict**" if headline else "beside it"
             lines.append(
-                f"- {'**the verdict**: ' if headline else 'beside it: '}{space} features, graded on {people}: **{said}** "
+                f"- {label}: {space} features, graded on {people}: **{said}** "
                 f"(public grader {_percent(grader)} gone, best attack {_percent(attack)} gone; "
                 f"{_count(len(grader.by_seed), 'seed')})."
             )
     return lines
+
+
+def _what_arms_show(found: Findings) -> list[str]:
+    """In words, on the first graded set, for every space with a finished adapter."""
+    lines, people = [], found.graded[0]
+    for space in found.spaces:
+        arms = {
+            arm: {grader: found.share(space, arm, people, grader).interval.value for grader in GRADERS}
+            for arm in found.arms(space)
+        }
+        if "released" in arms:
+            lines += [f"What they show on {people}, {space}:", "", *explain(arms), ""]
+    return lines[:-1]
 
 
 def _people(found: Findings) -> list[str]:
@@ -168,7 +183,7 @@ def _loss_table(found: Findings) -> list[str]:
             f"| {cell.space} | {cell.arm} | {cell.seed} | {' | '.join(losses + changes)} "
             f"| {entry['core_seconds'] / 60:.0f} |"
         )
-    blind = f"A budget of {uniform_level(512):.2f} is blind: a still tells nothing of its partner."
+    blind = f"A budget of {uniform_level(512):.2f} is blind: a still tells nothing of its partner; above, partners look less alike."
     hours, core_hours = (
         sum(entry[name] for entry in found.entries.values()) / 3600 for name in ("seconds", "core_seconds")
     )
