@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.published.cells import SEEDS, Cell, Material, measure, planned
-from benchmarks.published.data import load_strangers, load_videos
+from benchmarks.published.data import FACES, load_face_pairs, load_strangers, load_videos
 from benchmarks.published.grade import ATTACKS
 from benchmarks.published.page import render_page
 from benchmarks.published.train import STEPS
@@ -30,24 +30,29 @@ def main() -> None:
         "--quick", action="store_true", help="one seed, few steps and stills: to find mistakes"
     )
     parser.add_argument("--page", type=Path, help="only write the page, to this file")
+    parser.add_argument("--faces", action="store_true", help="pairs are two views of each face of utkface")
     chosen = parser.parse_args()
-    results = chosen.output / ("quick.jsonl" if chosen.quick else "results.jsonl")
-    page = chosen.page or chosen.output / ("quick.md" if chosen.quick else "published.md")
+    name = ("faces-" if chosen.faces else "") + ("quick" if chosen.quick else "results")
+    results = chosen.output / f"{name}.jsonl"
+    page = chosen.page or chosen.output / f"{name}.md"
     if chosen.page is None:
-        run(chosen.output, results, quick=chosen.quick, page=page)
+        run(results, FACES if chosen.faces else SOURCE, quick=chosen.quick, page=page)
     write_page(results, page)
 
 
-def run(output: Path, results: Path, *, quick: bool, page: Path) -> None:
+def run(results: Path, source: str, *, quick: bool, page: Path) -> None:
     """Measure every cell that is not in ``results`` yet, and write the page after each."""
     data = Path(os.environ.get("LATENTVEIL_DATA", ""))
-    output.mkdir(parents=True, exist_ok=True)
+    results.parent.mkdir(parents=True, exist_ok=True)
     graded = [load_strangers(data, name) for name in GRADED]
     if quick:
         graded = [people.few(QUICK_STILLS) for people in graded]
-    material = Material(*load_videos(data, SOURCE), graded)
+    train, held_out = load_videos(data, SOURCE)
+    if source == FACES:
+        train = train.with_pairs(load_face_pairs(data))
+    material = Material(train, held_out, graded)
     done = {Cell(**entry["cell"]) for entry in read_entries(results)}
-    for cell in planned(SOURCE, SEEDS[:1] if quick else SEEDS)[: QUICK_CELLS if quick else None]:
+    for cell in planned(source, SEEDS[:1] if quick else SEEDS)[: QUICK_CELLS if quick else None]:
         if cell in done:
             continue
         print(f"cell {cell.key}", flush=True)

@@ -18,6 +18,8 @@ ATTRIBUTES = {
 }
 # What the verdict is about: those with room between guessing and the raw score, and enough people of each kind.
 JUDGED = {"wlasl100": ("gender",), "peta": ("gender", "over30", "black_upper")}
+# Two views of each picture, as rows of kind "static" in this file of the features.
+FACES, FACE_VIEWS = "wlasl100-faces", "utkface_views"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,11 @@ class Videos:
     def changed(self, change: Callable[[np.ndarray], np.ndarray]) -> Videos:
         """The same videos with every row (…, D) changed."""
         return replace(self, clips=change(self.clips), stills=change(self.stills))
+
+    def with_pairs(self, pairs: np.ndarray) -> Videos:
+        """Clips of these videos beside pairs (P, 2, D) of other stills; the shorter of the two is repeated."""
+        rows = np.arange(max(len(self.action), len(pairs)))
+        return replace(self.select(rows % len(self.action)), stills=pairs[rows % len(pairs)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +77,20 @@ def load_videos(folder: Path, name: str) -> tuple[Videos, Videos]:
     everything = Videos(clips, stills, action, labels.person)
     held_out = labels.split == "test"
     return everything.select(~held_out), everything.select(held_out)
+
+
+def load_face_pairs(folder: Path) -> np.ndarray:
+    """Two views (P, 2, D) of each picture of utkface."""
+    file = folder / "features" / f"{FACE_VIEWS}.npz"
+    if not file.is_file():
+        raise InputError(
+            f"data must hold features/{FACE_VIEWS}.npz with two views of each face, got none in {folder}. "
+            "Extract them at 112 px, or leave out --faces."
+        )
+    with np.load(file) as stored:
+        rows = {column: stored[column] for column in ("video", "kind", "start_frame", "feature")}
+    rows["feature"] = rows["feature"].astype(np.float32)
+    return _per_video(rows, np.unique(rows["video"]), "static")[:, :2]
 
 
 def load_strangers(folder: Path, name: str) -> Strangers:

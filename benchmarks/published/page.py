@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.published.arms import ARMS, RANDOM, RAW
 from benchmarks.published.cells import CENTRED, NARROW, SEEDS, UNCENTRED, Cell, planned
 from benchmarks.published.controls import explain
-from benchmarks.published.data import JUDGED
+from benchmarks.published.data import FACES, JUDGED
 from benchmarks.published.grade import ATTACK, GRADERS, PUBLIC
 from benchmarks.published.rule import CLAIM, RULE, verdict
 from benchmarks.published.shares import Reading, Share, share_gone
@@ -26,6 +26,11 @@ def render_page(entries: list[Entry], folder: Path) -> str:
     lines = [*INTRO.format(claim=CLAIM, rule=RULE).splitlines(), ""]
     if not entries:
         return "\n".join([*lines, "Nothing is finished yet."]) + "\n"
+    if entries[0]["cell"]["source"] == FACES:
+        lines += [
+            "**Here the pairs of stills are two views of each face of utkface, not stills of wlasl100.**",
+            "",
+        ]
     lines += [
         "## Verdict",
         "",
@@ -183,7 +188,8 @@ def _loss_table(found: Findings) -> list[str]:
             f"| {cell.space} | {cell.arm} | {cell.seed} | {' | '.join(losses + changes)} "
             f"| {entry['core_seconds'] / 60:.0f} |"
         )
-    blind = f"A budget of {uniform_level(512):.2f} is blind: a still tells nothing of its partner; above, partners look less alike."
+    level = uniform_level(512)
+    blind = f"A budget of {level:.2f} is blind: a still tells nothing of its partner; above, partners look less alike."
     hours, core_hours = (
         sum(entry[name] for entry in found.entries.values()) / 3600 for name in ("seconds", "core_seconds")
     )

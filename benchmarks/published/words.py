@@ -41,5 +41,6 @@ CONTROLS = (
 
 NOT_DONE = """\
 Not part of this run: thetis (2,048 dimensions cost four times as much per step, and it has no attribute but identity),
-and two augmented views of each utkface face as the pair (extraction of 4,800 views at 112 px was too slow on the
-machine this ran on; the ready features of utkface are of one view, at 224 px)."""
+and two augmented views of each utkface face as the pair: the ready features are of one view, at 224 px, and 4,800 views
+at 112 px were not extracted, because the machine was shared and busy. `--faces` runs that part where
+features/utkface_views.npz holds them."""
