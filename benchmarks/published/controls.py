@@ -20,12 +20,16 @@ def explain(arms: Mapping[str, Shares]) -> list[str]:
     released = arms["released"]
     lines = [f"- `released`: {_about_graders(released)}"]
     for arm, yes, no in (
-        ("budget off", "so the budget is not what does it", "so it is the budget that does it"),
-        ("time", "so it does not need attention over the batch", "so it needs attention over the batch"),
+        ("budget off", "as if the budget were not what does it", "as if it were the budget that does it"),
+        (
+            "time",
+            "as if attention over the batch were not needed",
+            "as if attention over the batch were needed",
+        ),
         (
             "cross",
-            "so a budget between clip and still does the same",
-            "so a budget between clip and still does not",
+            "about the same as released",
+            "much less than released",
         ),
     ):
         if arm in arms:
@@ -34,8 +38,7 @@ def explain(arms: Mapping[str, Shares]) -> list[str]:
     if RANDOM in arms:
         harmed = arms[RANDOM][ATTACK] > ATTACKER_HARMED
         meaning = (
-            "so a move of this length would stop attackers too if every still went its own way: under released they "
-            "move together"
+            "so a move of this length stops attackers where every still goes its own way; that of released does not"
             if harmed and released[ATTACK] < ATTACKER_HARMED
             else "which is to be held against released"
         )
@@ -49,9 +52,9 @@ def _about_graders(shares: Shares) -> str:
     if shares[PUBLIC] <= GRADER_BLINDED:
         return f"{told}: the public grader is not blinded, and nothing needs a reason."
     if shares[PLAIN] < ATTACKER_UNHARMED:
-        return f"{told}: plain logits see it all again, so the unit logits or the choice of the epoch do it."
+        return f"{told}: plain logits see it all again, which points to the unit logits or the choice of the epoch."
     if shares[STANDARDISED] < ATTACKER_UNHARMED:
-        return f"{told}: standardised features show it all again: scale and offset mislead the network, not its logits."
+        return f"{told}: standardised features show it all again, which points to scale and offset, not to the logits."
     return f"{told}: neither plain logits nor standardised features show it all again."
 
 

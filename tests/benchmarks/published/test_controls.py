@@ -17,10 +17,10 @@ def test_the_reason_is_read_from_the_graders():
 
 def test_a_control_with_the_same_effect_takes_the_credit_from_the_budget():
     same, other = (explain({"released": shares(0.4), "budget off": shares(gone)})[1] for gone in (0.3, 0.1))
-    assert "not what does it" in same
-    assert "it is the budget" in other
+    assert "were not what does it" in same
+    assert "it were the budget" in other
 
 
 def test_random_moves_that_stop_attackers_show_that_the_length_is_not_the_point():
     told = explain({"released": shares(0.4), "random": shares(0.9, attack=0.9)})[1]
-    assert "move together" in told
+    assert "every still goes its own way" in told
