@@ -123,7 +123,7 @@ def test_value_worked_by_hand():
     score = score_detections(detections(rows), truth, thresholds=(0.5, 0.95))
     assert score.by_threshold == {0.5: 0.75, 0.95: 0.5}
     assert score.interval.value == 0.625
-    assert score.interval.low <= 0.625 <= score.interval.high
+    assert np.isnan([score.interval.low, score.interval.high]).all()  # one video alone has a segment
 
 
 def test_a_detection_takes_the_best_free_segment():

@@ -1,22 +1,12 @@
-"""The bootstrap covers the truth about as often as it says, and knows that clips of one person go together."""
+"""Intervals know that clips of one person go together, and draw nobody twice; test_coverage.py counts how they hold."""
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from latentveil.errors import InputError
 from latentveil.metrics.classification import average_precision
-from latentveil.metrics.intervals import bootstrap, mean_of, resampled_weights
-
-
-def test_covers_the_true_mean_about_as_often_as_it_says():
-    random = np.random.default_rng(0)
-    covered = []
-    for trial in range(200):
-        people = random.normal(size=40)
-        values = np.repeat(people, 5) + 0.3 * random.normal(size=200)
-        interval = bootstrap(mean_of(values), np.repeat(np.arange(40), 5), seed=trial, num_resamples=200)
-        covered.append(interval.low <= 0 <= interval.high)
-    assert 0.88 <= np.mean(covered) <= 0.99
+from latentveil.metrics.intervals import SHARE, bootstrap, half_samples, mean_of
 
 
 def test_is_wider_over_people_than_over_clips_that_agree():
@@ -29,18 +19,50 @@ def test_is_wider_over_people_than_over_clips_that_agree():
     assert ratio == pytest.approx(np.sqrt(10), rel=0.25)
 
 
-def test_groups_are_drawn_whole_and_as_many_as_there_are():
-    groups = np.array(["b", "a", "b", "c"])
-    weights = np.concatenate(list(resampled_weights(groups, seed=0, num_resamples=50)))
-    assert weights.shape == (50, 4)
+def test_half_of_the_groups_are_drawn_whole_and_nobody_twice():
+    groups = np.array(["b", "a", "b", "c", "d"])
+    weights = np.concatenate(list(half_samples(groups, seed=0, num_resamples=50)))
+    assert weights.shape == (50, 5)
+    assert set(weights.ravel()) == {0.0, 1.0}
     np.testing.assert_array_equal(weights[:, 0], weights[:, 2])
-    np.testing.assert_array_equal(weights[:, 0] + weights[:, 1] + weights[:, 3], 3)
+    np.testing.assert_array_equal(weights[:, 0] + weights[:, 1] + weights[:, 3] + weights[:, 4], 2)
 
 
 def test_blocks_do_not_change_the_number_of_resamples(monkeypatch):
     monkeypatch.setattr("latentveil.metrics.intervals.BLOCK_WEIGHTS", 7)
-    blocks = list(resampled_weights(np.arange(3), seed=0, num_resamples=5))
+    blocks = list(half_samples(np.arange(3), seed=0, num_resamples=5))
     assert [len(block) for block in blocks] == [2, 2, 1]
+
+
+@pytest.mark.parametrize("num_people", [9, 30])
+def test_a_mean_has_the_interval_of_the_textbook(num_people):
+    means = np.random.default_rng(0).normal(size=num_people)
+    interval = bootstrap(mean_of(means), np.arange(num_people), seed=0, num_resamples=20_000)
+    reach = stats.t.ppf(0.975, num_people - 1) * means.std(ddof=1) / np.sqrt(num_people)
+    assert interval.value == pytest.approx(means.mean())
+    assert interval.low == pytest.approx(means.mean() - reach, abs=0.1 * reach)
+    assert interval.high == pytest.approx(means.mean() + reach, abs=0.1 * reach)
+
+
+def test_a_statistic_that_falls_with_the_sample_has_a_lower_interval():
+    # mean + 1 / N is 1 / N too high; of a half it is 2 / N too high
+    values = np.random.default_rng(0).normal(size=20)
+
+    def too_high(weights):
+        return mean_of(values)(weights) + 10 / weights.sum(axis=1)
+
+    interval = bootstrap(too_high, np.arange(20), seed=0, num_resamples=20_000)
+    plain = bootstrap(mean_of(values), np.arange(20), seed=0, num_resamples=20_000)
+    assert interval.value == pytest.approx(plain.value + 0.5)
+    assert (interval.low, interval.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
+
+
+def test_an_interval_stays_within_what_the_statistic_can_be():
+    correct = np.array([1.0] * 9 + [0.0])
+    assert bootstrap(mean_of(correct), np.arange(10), seed=0).high > 1
+    limited = bootstrap(mean_of(correct), np.arange(10), seed=0, limits=SHARE)
+    assert limited.value == 0.9
+    assert 0 < limited.low < limited.high == 1
 
 
 def test_resamples_without_a_positive_are_left_out():

@@ -28,7 +28,7 @@ from latentveil.bench.runner import read_results
 from latentveil.bench.seen_unseen import Arena
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import WeightedStatistic, bootstrap
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.types import STATIC, FeatureSet
 
@@ -103,8 +103,8 @@ def mean_leakage(
     removed = share_removed(raw, anonymized, chance, groups=groups, seed=seed)
     return {
         "chance": float(np.mean([before.chance for before, _ in pairs])),
-        "raw": bootstrap(raw, groups, seed=seed).to_dict(),
-        "anonymized": bootstrap(anonymized, groups, seed=seed).to_dict(),
+        "raw": bootstrap(raw, groups, seed=seed, limits=SHARE).to_dict(),
+        "anonymized": bootstrap(anonymized, groups, seed=seed, limits=SHARE).to_dict(),
         "leakage_removed": removed.to_dict() if removed else None,
     }
 

@@ -12,10 +12,12 @@ from latentveil.auditing.answers import SecretAnswers, attack_secret, check_same
 from latentveil.auditing.floor import Floor, measure_floor
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import WeightedStatistic, bootstrap
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
 from latentveil.progress import OnProgress, silent
 from latentveil.results import AttackLeakage, Measured, SecretLeakage, Worst
 from latentveil.types import FeatureSet, Interval
+
+AT_MOST_ALL = (-np.inf, 1.0)  # the share of a leakage that is gone; negative where there is more than before
 
 
 def measure_leakage(
@@ -92,9 +94,12 @@ def compare_answers(
         )
     attacks = {
         name: AttackLeakage(
-            raw=Measured.of(bootstrap(raw.statistic(name), raw.group, seed=seed), raw.details(name)),
+            raw=Measured.of(
+                bootstrap(raw.statistic(name), raw.group, seed=seed, limits=SHARE), raw.details(name)
+            ),
             anonymized=Measured.of(
-                bootstrap(anonymized.statistic(name), raw.group, seed=seed), anonymized.details(name)
+                bootstrap(anonymized.statistic(name), raw.group, seed=seed, limits=SHARE),
+                anonymized.details(name),
             ),
             settings=anonymized.settings[name],
         )
@@ -110,10 +115,10 @@ def compare_answers(
     removed = over_floor = None
     if lies_above(worst.raw, raw.chance):
         share = _removed_share(before, after, raw.chance_statistic)
-        removed = bootstrap(share, raw.group, seed=seed)
+        removed = bootstrap(share, raw.group, seed=seed, limits=AT_MOST_ALL)
     if floor is not None and lies_above(worst.raw, raw.chance + floor.mean_excess):
         share = _removed_share(before, after, partial(_raised, raw.chance_statistic, floor.mean_excess))
-        over_floor = bootstrap(share, raw.group, seed=seed)
+        over_floor = bootstrap(share, raw.group, seed=seed, limits=AT_MOST_ALL)
     return SecretLeakage(
         secret=raw.secret,
         kind=raw.kind,
@@ -151,7 +156,7 @@ def share_removed(
     excess = bootstrap(partial(_excess, of_raw, level), groups, seed=seed)
     if not lies_above(excess, 0.0):
         return None
-    return bootstrap(_removed_share(of_raw, of_anonymized, level), groups, seed=seed)
+    return bootstrap(_removed_share(of_raw, of_anonymized, level), groups, seed=seed, limits=AT_MOST_ALL)
 
 
 def _removed_share(

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.labels import Segment
-from latentveil.metrics.intervals import bootstrap
+from latentveil.metrics.intervals import SHARE, bootstrap
 from latentveil.types import Interval
 
 THUMOS_THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
@@ -81,6 +81,7 @@ def score_detections(
         np.arange(len(truth)) if groups is None else groups,
         seed=seed,
         num_resamples=num_resamples,
+        limits=SHARE,
     )
     return DetectionScore(interval, dict(zip(map(float, thresholds), by_threshold.tolist())))
 
@@ -115,7 +116,7 @@ def match_detections(
 def mean_average_precision(matches: Sequence[ClassMatches], weights: np.ndarray) -> np.ndarray:
     """mAP (R, K) at K thresholds where video v counts ``weights`` (R, V) times, NaN where no segment is left.
 
-    A class counts where a segment of it is left. A video drawn twice has each detection twice, next to each other; the
+    A class counts where a segment of it is left. A video that counts twice has each detection twice, side by side; the
     precision after the second is all the envelope sees.
     """
     precisions = np.stack([_average_precision(match, weights) for match in matches])  # (C, R, K)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from latentveil.labels import Labels
 from latentveil.metrics.classification import average_precision, majority_share
-from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap, mean_of
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch, TaskScore
 from latentveil.tasks.calibrate import calibrate
@@ -119,7 +119,7 @@ class ActionTask(Task):
             details = {
                 "mean_class": float(np.mean([correct[targets == c].mean() for c in np.unique(targets)]))
             }
-        interval = bootstrap(statistic, self.videos.groups(names), seed=seed)
+        interval = bootstrap(statistic, self.videos.groups(names), seed=seed, limits=SHARE)
         return TaskScore(metric=self.metric, interval=interval, details=details)
 
     def _targets(self, names: list[str]) -> np.ndarray:

@@ -11,7 +11,7 @@ from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_fr
 from latentveil.auditing.risks.roles import Roles, deal_roles
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.results_risks import KnownVideos, SinglingOut
 from latentveil.types import FeatureSet
@@ -80,7 +80,7 @@ def _measure_point(
     return KnownVideos(
         known=known,
         attacks=tuple(attacks),
-        top1=bootstrap(mean_of(np.mean(right, axis=0)), roles.people, seed=seed),
-        singled_out=bootstrap(mean_of(np.mean(singled_out, axis=0)), roles.people, seed=seed),
+        top1=bootstrap(mean_of(np.mean(right, axis=0)), roles.people, seed=seed, limits=SHARE),
+        singled_out=bootstrap(mean_of(np.mean(singled_out, axis=0)), roles.people, seed=seed, limits=SHARE),
         precision=right_claims / claims if claims else None,
     )

@@ -80,7 +80,7 @@ class LinkTally:
         once = np.triu(allowed) if self.is_symmetric else allowed
         self.num_same += int((once & units.same).sum())
         self.num_different += int((once & ~units.same).sum())
-        part = draw_pairs(score, units, once, share=1 / self.num_folds, seed=self.seed)
+        part = draw_pairs(score, units, once, share=1 / self.num_folds, seed=self.seed, limits=SHARE)
         self._parts.append(
             replace(part, first=part.first + self.num_units, second=part.second + self.num_units)
         )
@@ -102,7 +102,7 @@ class LinkTally:
         by_person = [np.bincount(number, values[asked]) / counts for values in ranks]  # four of (P,)
 
         def measured(statistic: WeightedStatistic) -> Interval:
-            found = bootstrap(statistic, person, seed=self.seed)
+            found = bootstrap(statistic, person, seed=self.seed, limits=SHARE)
             return found if len(names) > 1 else Interval(found.value, math.nan, math.nan)
 
         def accepted(rate: float) -> Interval | None:
@@ -121,9 +121,9 @@ class LinkTally:
             equal_error_rate=measured(pairs.equal_error_rate),
             true_accept_at_1_percent=accepted(0.01),
             true_accept_at_01_percent=accepted(0.001),
-            rank1=bootstrap(mean_of(by_person[0]), names, seed=self.seed),
+            rank1=bootstrap(mean_of(by_person[0]), names, seed=self.seed, limits=SHARE),
             rank1_chance=float(by_person[2].mean()),
-            reciprocal_rank=bootstrap(mean_of(by_person[1]), names, seed=self.seed),
+            reciprocal_rank=bootstrap(mean_of(by_person[1]), names, seed=self.seed, limits=SHARE),
             reciprocal_rank_chance=float(by_person[3].mean()),
         )
 

@@ -20,7 +20,7 @@ from latentveil.metrics.frame_metrics import (
     frame_average_precision,
     frame_roc_auc,
 )
-from latentveil.metrics.intervals import bootstrap
+from latentveil.metrics.intervals import SHARE, bootstrap
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.anomaly.config import MGFNConfig, SultaniConfig
@@ -148,7 +148,10 @@ class AnomalyTask(Task):
         together = concatenate_counts(counts)
         groups = np.repeat(self.videos.groups(names), [len(part) for part in counts])
         interval = bootstrap(
-            lambda weights: np.asarray(frame_roc_auc(together, scores, weights)), groups, seed=seed
+            lambda weights: np.asarray(frame_roc_auc(together, scores, weights)),
+            groups,
+            seed=seed,
+            limits=SHARE,
         )
         return TaskScore(
             self.metric, interval, details={"ap": float(frame_average_precision(together, scores))}

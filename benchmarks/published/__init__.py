@@ -1,0 +1,1 @@
+"""The decisive experiment: does the published objective hide static attributes of strangers?"""
