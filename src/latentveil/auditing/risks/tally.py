@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from latentveil.auditing.risks.pairs import Units
-from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap, mean_of
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 from latentveil.results_risks import LinkScore
 from latentveil.types import Interval
@@ -80,7 +80,7 @@ class LinkTally:
         once = np.triu(allowed) if self.is_symmetric else allowed
         self.num_same += int((once & units.same).sum())
         self.num_different += int((once & ~units.same).sum())
-        part = draw_pairs(score, units, once, share=1 / self.num_folds, seed=self.seed, limits=SHARE)
+        part = draw_pairs(score, units, once, share=1 / self.num_folds, seed=self.seed)
         self._parts.append(
             replace(part, first=part.first + self.num_units, second=part.second + self.num_units)
         )
