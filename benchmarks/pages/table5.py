@@ -11,6 +11,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.pages.doubts import DOUBTS
 from benchmarks.pages.loophole.diagnose import add_run_options, read_run
 from benchmarks.pages.loophole.page import KINDS, Findings, identity_table
 from latentveil.bench.readings import Entry
@@ -40,7 +41,8 @@ def render_page(recipe: Recipe, entries: Sequence[Entry], diagnosis: Sequence[En
         "",
         *(line for kind in KINDS for line in identity_table(rows, findings, kind)),
     ]
-    return render_results(recipe, entries) + "\n".join(lines)
+    title, _, table = render_results(recipe, entries).partition("\n")
+    return f"{title}\n\n{DOUBTS}\n{table}" + "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.pages.doubts import DOUBTS
 from latentveil.bench.convergence import RULE
 from latentveil.bench.readings import Subject, find_reading
 from latentveil.bench.recipe import Recipe, Row
@@ -79,11 +80,13 @@ def render_page(recipe: Recipe, entries: Entries, diagnosis: Entries) -> str:
         "",
         "Written by `python -m benchmarks.pages.loophole` from the results of `veil bench real`; do not edit.",
         "",
+        DOUBTS,
+        "",
         "The paper trains and grades privacy on *static* clips (one frame, tiled), with an MLP or a linear "
         "classifier on the features as they are. People store *temporal* clips. Two doubts follow: an adapter might "
         "learn to spot static input and destroy just that, and it might hide from one kind of classifier what another "
         "still reads. So here the published objective is trained until its losses rest, and graded on stills and on "
-        "clips: by the paper's MLP, and by attackers that choose their preprocessing on validation. All graders are "
+        "clips: by an MLP like the paper's, and by attackers that choose their preprocessing on validation. All graders are "
         "retrained on the features they grade. With 80 training videos of ten people this tests the objective and "
         "the way of grading it, not the paper's own table.",
         "",
@@ -146,7 +149,7 @@ def _verdict(trained: Sequence[Row], raw: Sequence[Row], findings: Findings) -> 
         before = np.mean([findings.identity(moment, STATIC, "untouched") or np.nan for moment in raw])
         chance = find_reading(findings.of(row)[0], ("identity", STATIC))["chance"]
         lines.append(
-            f"- `{row.name}`: the paper's grader, an MLP on stills as they are, names {naive:.0%} of the people and "
+            f"- `{row.name}`: an MLP on stills as they are, as the paper's grader is, names {naive:.0%} of the people and "
             f"would report {1 - (naive - chance) / (before - chance):.0%} of the leakage gone. The same MLP on "
             f"standardised stills names {standardised:.0%}, the best attack on stills {best:.0%}, on stored clips "
             f"{clips:.0%}."

@@ -20,7 +20,7 @@ from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
 WITH_STILLS = (
-    "Extract with --static 10, or import stills beside the clips with --static FILES"  # advice in errors
+    "Extract with --static 10, or import stills beside the clips with --stills FILES"  # advice in errors
 )
 
 
