@@ -86,8 +86,8 @@ def render_page(recipe: Recipe, entries: Entries, diagnosis: Entries) -> str:
         "classifier on the features as they are. People store *temporal* clips. Two doubts follow: an adapter might "
         "learn to spot static input and destroy just that, and it might hide from one kind of classifier what another "
         "still reads. So here the published objective is trained until its losses rest, and graded on stills and on "
-        "clips: by an MLP like the paper's, and by attackers that choose their preprocessing on validation. All graders are "
-        "retrained on the features they grade. With 80 training videos of ten people this tests the objective and "
+        "clips: by an MLP like the paper's, and by attackers that choose their preprocessing on validation. All "
+        "graders are retrained on the features they grade. With 80 training videos of ten people this tests the objective and "
         "the way of grading it, not the paper's own table.",
         "",
         f"Identity of ten signers (guessing: 0.10), accuracy per video, means over seeds {', '.join(map(str, seeds))} "
@@ -149,8 +149,8 @@ def _verdict(trained: Sequence[Row], raw: Sequence[Row], findings: Findings) -> 
         before = np.mean([findings.identity(moment, STATIC, "untouched") or np.nan for moment in raw])
         chance = find_reading(findings.of(row)[0], ("identity", STATIC))["chance"]
         lines.append(
-            f"- `{row.name}`: an MLP on stills as they are, as the paper's grader is, names {naive:.0%} of the people and "
-            f"would report {1 - (naive - chance) / (before - chance):.0%} of the leakage gone. The same MLP on "
+            f"- `{row.name}`: an MLP on stills as they are, as the paper's grader is, names {naive:.0%} of the people "
+            f"and would report {1 - (naive - chance) / (before - chance):.0%} of the leakage gone. The same MLP on "
             f"standardised stills names {standardised:.0%}, the best attack on stills {best:.0%}, on stored clips "
             f"{clips:.0%}."
         )
