@@ -87,8 +87,8 @@ def render_page(recipe: Recipe, entries: Entries, diagnosis: Entries) -> str:
         "learn to spot static input and destroy just that, and it might hide from one kind of classifier what another "
         "still reads. So here the published objective is trained until its losses rest, and graded on stills and on "
         "clips: by an MLP like the paper's, and by attackers that choose their preprocessing on validation. All "
-        "graders are retrained on the features they grade. With 80 training videos of ten people this tests the objective and "
-        "the way of grading it, not the paper's own table.",
+        "graders are retrained on the features they grade. With 80 training videos of ten people this tests the "
+        "objective and the way of grading it, not the paper's own table.",
         "",
         f"Identity of ten signers (guessing: 0.10), accuracy per video, means over seeds {', '.join(map(str, seeds))} "
         f'± half of the 95 % interval; "best" is the best of {", ".join(recipe.attacks)}.',
