@@ -18,7 +18,7 @@ PROMISES = {
     "attack_of_my_own": (("keeps the contract", "gender"), ()),
     "features_i_have": (("gender", "identity"), ("adapter/config.json", "audit/report.html")),
     "method_of_my_own": (("keeps the contract", "noise 1.0"), ()),
-    "papers_table": (("| raw | 1.000", "| veil |", "| released |"), ()),
+    "papers_table": (("| raw |", "| veil |", "| released |"), ()),
     "protect_an_encoder": (("gender",), ("adapter/config.json",)),
     "sign_off_a_release": (("Within the limits",), ("audit/audit.json",)),
     "videos_i_have": (("scene", "64 videos"), ("safe.store/manifest.json", "audit/report.html")),

@@ -17,7 +17,8 @@ def test_writes_a_small_data_set(tmp_path):
         str(tmp_path / "d"), "--task", "images", "--videos", "3", "--size", "32", "--workers", "1"
     )
     assert done.returncode == 0, done.stderr
-    assert "contact_sheet.png" in done.stdout
+    assert done.stdout.strip() == str(tmp_path / "d")
+    assert "contact_sheet.png" in done.stderr
     names = {path.name for path in (tmp_path / "d").iterdir()}
     assert names == {"images", "labels.csv", "contact_sheet.png", "actors.json"}
 

@@ -122,8 +122,8 @@ def test_a_dash_stands_exactly_where_the_raw_interval_shown_does_not_lie_above_g
     answers = attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=["lda"])
     real = leakage_module.bootstrap
 
-    def shown(statistic, groups, *, seed):
-        found = real(statistic, groups, seed=seed)
+    def shown(statistic, groups, **options):
+        found = real(statistic, groups, **options)
         return replace(found, low=low) if found.value == answers.value("lda") else found
 
     monkeypatch.setattr(leakage_module, "bootstrap", shown)

@@ -75,7 +75,7 @@ def test_wrong_use_and_unknown_names(tmp_path):
     assert veil("check", "urfd").returncode == 1
     assert veil("prepare", "urfd", tmp_path).returncode == 1
     unknown = veil("check", "urfdd", tmp_path)
-    assert unknown.returncode == 2
+    assert unknown.returncode == 1
     assert "data set must be one of actors, " in unknown.stderr
 
 

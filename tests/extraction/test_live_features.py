@@ -102,7 +102,7 @@ def test_every_video_of_every_epoch_is_reported(folder, source, tmp_path):
     run_fit(folder, tmp_path, source, settings=[*FAST, "train.epochs=2"], progress=heard.append)
     videos = [(step.note, step.done, step.total) for step in heard if step.stage == "encoding videos"]
     assert videos == [(f"of epoch {epoch}", done, 4) for epoch in (1, 2) for done in (1, 2, 3, 4)]
-    assert [step.done for step in heard if step.stage == "epochs"] == [1, 2]
+    assert [step.done for step in heard if step.stage == "fitting"] == [1, 2]
 
 
 class KilledError(Exception):
@@ -110,11 +110,13 @@ class KilledError(Exception):
 
 
 def test_a_killed_run_goes_on_to_the_very_same_adapter(folder, source, tmp_path, monkeypatch):
-    monkeypatch.setattr("latentveil.methods.fit.RunFolder", partial(RunFolder, seconds_between_checkpoints=0))
+    monkeypatch.setattr(
+        "latentveil.methods.splavu.RunFolder", partial(RunFolder, seconds_between_checkpoints=0)
+    )
     whole = run_fit(folder, tmp_path / "whole", source)
 
     def die(step):
-        if step.stage == "epochs" and step.done == 2:
+        if step.stage == "fitting" and step.done == 2:
             raise KilledError
 
     with pytest.raises(KilledError):

@@ -228,8 +228,8 @@ def test_a_script_without_a_guard_may_use_workers(videos, tmp_path):
     """`lv.extract` is called at the top of scripts; its workers must not run them again."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from latentveil.extraction import ExtractOptions, extract\n"
-        f"report = extract([{str(videos)!r}], {str(tmp_path / 'store')!r}, encoder='tiny', "
+        "from latentveil.extraction import ExtractOptions, run_extraction\n"
+        f"report = run_extraction([{str(videos)!r}], {str(tmp_path / 'store')!r}, encoder='tiny', "
         "options=ExtractOptions(workers=2))\n"
         "print('encoded', report.num_videos)\n"
     )

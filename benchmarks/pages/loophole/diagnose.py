@@ -26,7 +26,7 @@ from latentveil.bench.runner import read_results
 from latentveil.bench.seen_unseen import Arena
 from latentveil.labels import Labels
 from latentveil.losses.budget import nt_xent, uniform_level
-from latentveil.methods.splavu import SplavuSettings
+from latentveil.methods.splavu import BudgetLoss, SplavuSettings
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
 UNTOUCHED, STANDARDISED = "untouched", "standardise"
@@ -100,8 +100,7 @@ def describe_geometry(arena: Arena, safe: FeatureSet, row: Row) -> dict[str, flo
     stills = safe.of_kind(STATIC).feature
     spread = np.sqrt(raw.of_kind(STATIC).feature.var(axis=0).sum())
     settings = row.config(seed=arena.seed).settings
-    assert isinstance(settings, SplavuSettings), "only trained adapters have a budget"
-    loss = settings.loss
+    loss = settings.loss if isinstance(settings, SplavuSettings) else BudgetLoss()
     return {
         "offset": float(np.linalg.norm(stills.mean(axis=0)) / spread),
         "rank_raw": effective_rank(raw.of_kind(STATIC).feature),

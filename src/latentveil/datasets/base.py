@@ -29,7 +29,7 @@ class DataSetSettings(BaseModel):
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of one video; ``path`` is relative to the data set's folder."""
+    """What is known of one video, its recording among the ``labels``; ``path`` is relative to the data set's folder."""
 
     video: str
     path: str
@@ -57,11 +57,13 @@ class Prepared:
                 )
         names = list(ordered[0].labels) if ordered else []
         people = [row.person or "" for row in ordered]
+        columns = {name: np.array([row.labels[name] for row in ordered], dtype=str) for name in names}
         labels = Labels(
             video=np.array([row.video for row in ordered], dtype=str),
             split=np.array([row.split for row in ordered], dtype=str),
             person=np.array(people, dtype=str) if any(people) else None,
-            columns={name: np.array([row.labels[name] for row in ordered], dtype=str) for name in names},
+            recording=columns.pop("recording", None),
+            columns=columns,
         )
         return cls(labels, {row.video: row.path for row in ordered}, segments or {})
 
