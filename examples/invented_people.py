@@ -1,4 +1,4 @@
-"""Features of people who do not exist, for the other examples: looks stay within a person, motion follows the action."""
+"""Features of people who do not exist, for the other examples: looks stay with a person, motion follows the action."""
 
 import numpy as np
 

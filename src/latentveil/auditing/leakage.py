@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +20,20 @@ from latentveil.results import AttackLeakage, Measured, SecretLeakage, Worst
 from latentveil.types import FeatureSet, Interval
 
 
-def measure_leakage(
+@dataclass(frozen=True, eq=False)
+class BothAnswers:
+    """What every attack answered from raw and from anonymized features of the same videos, and the floor if wanted."""
+
+    raw: SecretAnswers
+    anonymized: SecretAnswers
+    floor: Floor | None = None
+
+    def compare(self, *, seed: int) -> SecretLeakage:
+        """The leakage before and after; see ``compare_answers``."""
+        return compare_answers(self.raw, self.anonymized, seed=seed, floor=self.floor)
+
+
+def attack_both(
     raw: FeatureSet,
     anonymized: FeatureSet,
     labels: Labels,
@@ -30,46 +45,37 @@ def measure_leakage(
     redrawn: Sequence[FeatureSet] = (),
     floor: int = 0,
     on_progress: OnProgress = silent,
+) -> BothAnswers:
+    """Run every attack on the raw and on the anonymized features of ``kind``; ``measure_leakage`` tells the options."""
+    check_same_clips(raw, anonymized)
+    options: dict[str, Any] = {"kind": kind, "attacks": attacks, "seed": seed, "on_progress": on_progress}
+    on_raw = attack_secret(raw, raw, labels, secret, **options)
+    on_anonymized = attack_secret(anonymized, raw, labels, secret, redrawn=redrawn, **options)
+    if not floor:
+        return BothAnswers(on_raw, on_anonymized)
+    found = measure_floor(anonymized, raw, labels, secret, repeats=floor, redrawn=redrawn, **options)
+    return BothAnswers(on_raw, on_anonymized, found)
+
+
+def measure_leakage(
+    raw: FeatureSet,
+    anonymized: FeatureSet,
+    labels: Labels,
+    secret: str,
+    *,
+    seed: int = 0,
+    **options: Any,
 ) -> SecretLeakage:
     """Run every attack on the raw and on the anonymized features of ``kind`` and compare.
 
-    ``redrawn`` are further copies of the anonymized features with other noise, which an attacker can make who holds
-    the adapter; the attack `informed` learns from them. ``floor`` says how often the attacks on anonymized features
-    are repeated with nothing to learn. ``on_progress`` is told each attack.
+    ``options`` are those of ``attack_both``. ``redrawn`` are further copies of the anonymized features with other
+    noise, which an attacker can make who holds the adapter; the attack `informed` learns from them. ``floor`` says how
+    often the attacks on anonymized features are repeated with nothing to learn. ``on_progress`` is told each attack.
 
     ``anonymized`` must hold the same clips as ``raw``, row by row. To compare many adapters on the same raw
     features, call ``attack_secret`` on those once, and ``compare_answers`` for each adapter.
     """
-    check_same_clips(raw, anonymized)
-    on_raw, on_anonymized = (
-        attack_secret(
-            features,
-            raw,
-            labels,
-            secret,
-            kind=kind,
-            attacks=attacks,
-            seed=seed,
-            redrawn=copies,
-            on_progress=on_progress,
-        )
-        for features, copies in ((raw, ()), (anonymized, redrawn))
-    )
-    found = None
-    if floor:
-        found = measure_floor(
-            anonymized,
-            raw,
-            labels,
-            secret,
-            kind=kind,
-            repeats=floor,
-            attacks=attacks,
-            seed=seed,
-            redrawn=redrawn,
-            on_progress=on_progress,
-        )
-    return compare_answers(on_raw, on_anonymized, seed=seed, floor=found)
+    return attack_both(raw, anonymized, labels, secret, seed=seed, **options).compare(seed=seed)
 
 
 def compare_answers(
