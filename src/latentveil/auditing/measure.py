@@ -104,9 +104,8 @@ def audit_features(
         steps.done(name)
     secrets, inference = {}, {}
     for secret in attacked if kinds else ():
-        readings = []
-        for kind in kinds:
-            answers = attack_both(
+        answers = {
+            kind: attack_both(
                 raw,
                 anonymized,
                 labels,
@@ -118,10 +117,11 @@ def audit_features(
                 floor=plan.floor,
                 on_progress=lambda step: steps.done(f"{step.stage}: {step.note}"),
             )
-            readings.append(answers.compare(seed=plan.seed))
-            if kind == kinds[0] and _is_about_people(secret, labels, plan.recipient):
-                inference[secret] = _inferred(answers, seed=plan.seed)
-        secrets[secret] = _joined(readings)
+            for kind in kinds
+        }
+        secrets[secret] = _joined(found.compare(seed=plan.seed) for found in answers.values())
+        if _is_about_people(secret, labels, plan.recipient):
+            inference[secret] = _inferred(answers[kinds[0]], seed=plan.seed)
     return AuditParts(
         attacks=attacks,
         secrets=secrets,

@@ -11,12 +11,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
+from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.risks import (
     inference_rows,
     known_rows,
     link_rows,
-    mapping_rows,
-    not_tested_in_words,
     recipient_in_words,
     risks_in_words,
 )
