@@ -9,6 +9,7 @@ from latentveil.report.card import privacy_card
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.page import render_html, render_markdown
 from latentveil.report.risks import link_rows, risks_in_words
+from latentveil.results import Attacker
 from latentveil.results_risks import (
     Inference,
     KnownVideos,
@@ -143,6 +144,13 @@ def test_all_pairs_are_shown_where_recordings_are_not_known(risky):
     }
     told = not_tested_in_words(replace(risky, risks=risks))
     assert "Other recording: not tested: the labels have no column 'recording'." in told
+
+
+def test_noise_that_was_drawn_once_is_said(risky):
+    told = "Several draws of the noise, averaged, for singling out and linkability."
+    assert told not in not_tested_in_words(risky)
+    noisy = replace(risky, attacker=Attacker(holds_adapter=True, redrawn_copies=4))
+    assert told in not_tested_in_words(noisy)
 
 
 def test_a_terminal_gets_a_sentence_for_each_risk(risky):

@@ -59,6 +59,8 @@ def not_tested_in_words(audit: AuditResults) -> list[str]:
     ]
     if audit.inversion is None:
         told.append("Pictures drawn from the features.")
+    if audit.attacker is not None and audit.attacker.redrawn_copies:
+        told.append("Several draws of the noise, averaged, for singling out and linkability.")
     if audit.risks.linkability is not None:
         told += links_not_tested(audit.risks)
     return told
