@@ -28,7 +28,7 @@ class BothAnswers:
     anonymized: SecretAnswers
     floor: Floor | None = None
 
-    def compare(self, *, seed: int) -> SecretLeakage:
+    def compare(self, *, seed: int = 0) -> SecretLeakage:
         """The leakage before and after; see ``compare_answers``."""
         return compare_answers(self.raw, self.anonymized, seed=seed, floor=self.floor)
 
@@ -46,7 +46,15 @@ def attack_both(
     floor: int = 0,
     on_progress: OnProgress = silent,
 ) -> BothAnswers:
-    """Run every attack on the raw and on the anonymized features of ``kind``; ``measure_leakage`` tells the options."""
+    """Run every attack on the raw and on the anonymized features of ``kind``; ``compare`` gives the leakage.
+
+    ``redrawn`` are further copies of the anonymized features with other noise, which an attacker can make who holds
+    the adapter; the attack `informed` learns from them. ``floor`` says how often the attacks on anonymized features
+    are repeated with nothing to learn. ``on_progress`` is told each attack.
+
+    ``anonymized`` must hold the same clips as ``raw``, row by row. To compare many adapters on the same raw
+    features, call ``attack_secret`` on those once, and ``compare_answers`` for each adapter.
+    """
     check_same_clips(raw, anonymized)
     options: dict[str, Any] = {"kind": kind, "attacks": attacks, "seed": seed, "on_progress": on_progress}
     on_raw = attack_secret(raw, raw, labels, secret, **options)
@@ -55,27 +63,6 @@ def attack_both(
         return BothAnswers(on_raw, on_anonymized)
     found = measure_floor(anonymized, raw, labels, secret, repeats=floor, redrawn=redrawn, **options)
     return BothAnswers(on_raw, on_anonymized, found)
-
-
-def measure_leakage(
-    raw: FeatureSet,
-    anonymized: FeatureSet,
-    labels: Labels,
-    secret: str,
-    *,
-    seed: int = 0,
-    **options: Any,
-) -> SecretLeakage:
-    """Run every attack on the raw and on the anonymized features of ``kind`` and compare.
-
-    ``options`` are those of ``attack_both``. ``redrawn`` are further copies of the anonymized features with other
-    noise, which an attacker can make who holds the adapter; the attack `informed` learns from them. ``floor`` says how
-    often the attacks on anonymized features are repeated with nothing to learn. ``on_progress`` is told each attack.
-
-    ``anonymized`` must hold the same clips as ``raw``, row by row. To compare many adapters on the same raw
-    features, call ``attack_secret`` on those once, and ``compare_answers`` for each adapter.
-    """
-    return attack_both(raw, anonymized, labels, secret, seed=seed, **options).compare(seed=seed)
 
 
 def compare_answers(
