@@ -20,7 +20,7 @@ from latentveil.store.labelled import coverage_in_words
 from latentveil.store.sources import MemoryFeatures
 
 FAST = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=2")
-QUICK = {"attacks": ("lda",)}
+QUICK = {"attacks": ("lda",), "recipient": None}
 
 
 def save(adapter, path):

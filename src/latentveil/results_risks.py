@@ -107,12 +107,20 @@ class PeopleInference(Record):
 
 
 @dataclass(frozen=True, eq=False)
+class Inference(Record):
+    """What the best attack on raw and the best attack on anonymized features know of each person."""
+
+    raw: PeopleInference
+    anonymized: PeopleInference
+
+
+@dataclass(frozen=True, eq=False)
 class Risks(Record):
     """The three risks, each where it was measured; ``inference`` by secret."""
 
     singling_out: SinglingOut | None = None
     linkability: Linkability | None = None
-    inference: dict[str, PeopleInference] = field(default_factory=dict)
+    inference: dict[str, Inference] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import pytest
 
 from latentveil.auditing.answers import attack_secret
 from latentveil.auditing.floor import Floor, deal_secret, measure_floor
-from latentveil.auditing.leakage import measure_leakage
+from latentveil.auditing.leakage import attack_both
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.types import FeatureSet
@@ -63,8 +63,10 @@ def test_what_is_removed_above_the_floor_by_hand():
     """Raw 1.0 and anonymized as raw: nothing is removed; zeros, below any floor: everything."""
     raw, labels = people(seed=0)
     options = {"kind": "static", "attacks": ATTACKS, "floor": 2}
-    kept = measure_leakage(raw, raw, labels, "gender", **options).to_dict()
-    gone = measure_leakage(raw, raw.with_feature(raw.feature * 0), labels, "gender", **options).to_dict()
+    kept = attack_both(raw, raw, labels, "gender", **options).compare().to_dict()
+    gone = (
+        attack_both(raw, raw.with_feature(raw.feature * 0), labels, "gender", **options).compare().to_dict()
+    )
     assert kept["leakage_removed_over_floor"] == 0.0
     assert gone["leakage_removed_over_floor"] == 1.0
     assert gone["floor"]["value"] == pytest.approx(gone["chance"])  # nobody learns anything from zeros
@@ -85,7 +87,7 @@ def test_half_way_between_floor_and_raw_is_half_removed():
 
 def test_without_a_floor_nothing_is_told_of_it():
     raw, labels = people(seed=0)
-    found = measure_leakage(raw, raw, labels, "gender", kind="static", attacks=["lda"])
+    found = attack_both(raw, raw, labels, "gender", kind="static", attacks=["lda"]).compare()
     assert (
         found.floor is found.leakage_removed_over_floor is found.leakage_removed_over_floor_interval is None
     )

@@ -9,7 +9,7 @@ import pytest
 from latentveil.attacks.lda import LDA
 from latentveil.auditing import leakage as leakage_module
 from latentveil.auditing.answers import attack_secret, shift_prior
-from latentveil.auditing.leakage import compare_answers, measure_leakage
+from latentveil.auditing.leakage import attack_both, compare_answers
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.progress import Progress
@@ -65,21 +65,23 @@ def test_zeros_remove_everything_and_a_copy_nothing(secret):
 
 def test_metric_chance_and_groups_follow_the_secret():
     raw, labels = scene()
-    gender = measure_leakage(raw, raw, labels, "gender", kind="temporal", attacks=["lda"])
+    gender = attack_both(raw, raw, labels, "gender", kind="temporal", attacks=["lda"]).compare()
     assert (gender.metric, gender.chance, gender.num_groups, gender.num_videos) == (
         "average_precision",
         0.4,
         10,
         20,
     )
-    identity = measure_leakage(raw, raw, labels, "identity", kind="temporal", attacks=["lda"])
+    identity = attack_both(raw, raw, labels, "identity", kind="temporal", attacks=["lda"]).compare()
     assert (identity.metric, identity.chance, identity.num_groups) == ("top1", 0.1, 20)
 
 
 def test_the_worst_attack_is_the_headline_on_either_side():
     raw, labels = scene()
     shuffled = raw.with_feature(np.roll(raw.feature, 5, axis=1))
-    leakage = measure_leakage(raw, shuffled, labels, "identity", kind="temporal", attacks=["transfer", "lda"])
+    leakage = attack_both(
+        raw, shuffled, labels, "identity", kind="temporal", attacks=["transfer", "lda"]
+    ).compare()
     scores = {name: attack.anonymized.value for name, attack in leakage.attacks.items()}
     assert leakage.worst.attack == "lda"
     assert scores["lda"] > 0.95 > scores["transfer"]
@@ -106,7 +108,7 @@ def test_half_removed_by_hand():
 def test_nothing_to_remove_where_raw_features_do_not_leak():
     raw, labels = scene()
     zeros = raw.with_feature(raw.feature * 0)
-    leakage = measure_leakage(zeros, zeros, labels, "gender", kind="temporal", attacks=["lda"])
+    leakage = attack_both(zeros, zeros, labels, "gender", kind="temporal", attacks=["lda"]).compare()
     assert leakage.leakage_removed is None
     assert leakage.to_dict()["leakage_removed_interval"] is None
 
@@ -136,14 +138,14 @@ def test_a_dash_stands_exactly_where_the_raw_interval_shown_does_not_lie_above_g
 def test_progress_tells_every_attack_on_either_side():
     raw, labels = scene()
     told = []
-    measure_leakage(raw, raw, labels, "gender", kind="temporal", attacks=FAST, on_progress=told.append)
+    attack_both(raw, raw, labels, "gender", kind="temporal", attacks=FAST, on_progress=told.append)
     one = [Progress("gender, temporal clips", number, 2, name) for number, name in enumerate(FAST, start=1)]
     assert told == one * 2
 
 
 def test_the_json_has_the_keys_of_the_design():
     raw, labels = scene()
-    found = measure_leakage(raw, raw, labels, "gender", kind="temporal", attacks=["lda"]).to_dict()
+    found = attack_both(raw, raw, labels, "gender", kind="temporal", attacks=["lda"]).compare().to_dict()
     found = json.loads(json.dumps(found, allow_nan=False))
     assert {"kind", "chance", "attacks", "worst", "leakage_removed"} <= found.keys()
     assert {"value", "low", "high", "details"} == found["attacks"]["lda"]["raw"].keys()
@@ -163,13 +165,13 @@ def test_an_attack_is_an_object_or_a_name_and_no_name_is_given_twice():
 def test_other_clips_are_refused():
     raw, labels = scene()
     with pytest.raises(InputError, match="same clips"):
-        measure_leakage(raw, raw.select(np.arange(len(raw))[::-1]), labels, "gender", kind="temporal")
+        attack_both(raw, raw.select(np.arange(len(raw))[::-1]), labels, "gender", kind="temporal")
     with pytest.raises(InputError, match="160 rows"):
-        measure_leakage(raw, raw.select(np.arange(10)), labels, "gender", kind="temporal")
+        attack_both(raw, raw.select(np.arange(10)), labels, "gender", kind="temporal")
     with pytest.raises(InputError, match="static"):
-        measure_leakage(raw, raw, labels, "gender", kind="static")
+        attack_both(raw, raw, labels, "gender", kind="static")
     with pytest.raises(InputError, match="two classes"):
-        measure_leakage(raw, raw, labels, "same", kind="temporal")
+        attack_both(raw, raw, labels, "same", kind="temporal")
 
 
 def test_shifting_the_prior_by_hand():
@@ -189,9 +191,9 @@ def test_two_people_to_test_on_are_enough_to_see_what_is_plain():
     """Half of the resamples hold one gender only; they say nothing, also not that nothing can be read."""
     raw, labels = scene()
     split = np.repeat(["train"] * 3 + ["test"] + ["train"] * 2 + ["val"] * 2 + ["train", "test"], NUM_VIDEOS)
-    found = measure_leakage(
+    found = attack_both(
         raw, raw, replace(labels, split=split), "gender", kind="temporal", attacks=["lda"]
-    )
+    ).compare()
     assert (found.num_groups, found.worst.raw.value) == (2, 1.0)
     assert found.leakage_removed == 0.0
 

@@ -93,3 +93,9 @@ def test_grading_on_videos_that_an_adapter_was_fitted_on_is_said(toy):
     total = len(labels.video)
     assert f"{total} of the {total} videos that attacks on gender are graded on" in flag.why
     assert audit_features(toy.features, toy.features, toy.labels, plan).flags == []
+
+
+def test_risks_are_of_clips_or_of_stills_where_there_is_nothing_else(toy):
+    assert AuditPlan(kinds=KINDS[::-1]).kinds_in(toy.features) == ["temporal", "static"]
+    assert AuditPlan().kinds_in(toy.features.of_kind("static")) == ["static"]
+    assert AuditPlan(kinds=("static",)).kinds_in(toy.features) == ["static"]

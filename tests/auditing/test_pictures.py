@@ -46,7 +46,13 @@ def footage(toy, tmp_path_factory):
 
 
 def run_audit(folder, output, videos):
-    plan = {"secrets": ["gender"], "kinds": ["temporal"], "attacks": ["lda"], "tasks": None}
+    plan = {
+        "secrets": ["gender"],
+        "kinds": ["temporal"],
+        "attacks": ["lda"],
+        "tasks": None,
+        "recipient": None,
+    }
     return audit(
         folder / "raw", folder / "safe", folder / "labels.csv", output, videos=videos, progress=False, **plan
     )

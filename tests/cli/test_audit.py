@@ -17,12 +17,28 @@ def test_a_floor_is_measured_when_asked_for(toy_folder, tmp_path, capsys):
         attacks="lda",
         tasks="none",
         floor=2,
+        recipient="none",
         as_json=True,
     )
     printed = json.loads(capsys.readouterr().out)
     assert json.loads((tmp_path / "audit" / "audit.json").read_text()) == printed
     assert set(printed["secrets"]) == {"identity"}
+    assert printed["recipient"] is None
     for secret in (printed["secrets"]["identity"], printed["secrets"]["identity"]["stills"]):
         assert len(secret["floor"]["repeats"]) == 2
         assert secret["leakage_removed_over_floor"] == pytest.approx(0.0, abs=1e-9)
     assert printed["summary"]["leakage_removed_over_floor"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_recipient_is_handed_on(toy_folder, tmp_path, capsys):
+    audit_command.command(
+        toy_folder / "raw",
+        toy_folder / "raw",
+        labels=toy_folder / "labels.csv",
+        output=tmp_path / "audit",
+        secrets="identity",
+        attacks="lda",
+        tasks="none",
+        recipient="features",
+    )
+    assert "for a recipient who holds the anonymized features and nothing else" in capsys.readouterr().out

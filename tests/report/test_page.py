@@ -8,10 +8,10 @@ import pytest
 
 from latentveil.report.charts import RangeRow, cloud_chart, curve_chart, range_chart
 from latentveil.report.page import Extras, FeatureMap, render_html, render_markdown, render_notebook
+from latentveil.report.short import in_short
 from latentveil.report.words import (
     attacker_in_words,
     headline,
-    in_short,
     interval,
     inversion_in_words,
     percent,

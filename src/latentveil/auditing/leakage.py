@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,20 @@ from latentveil.types import FeatureSet, Interval
 AT_MOST_ALL = (-np.inf, 1.0)  # the share of a leakage that is gone; negative where there is more than before
 
 
-def measure_leakage(
+@dataclass(frozen=True, eq=False)
+class BothAnswers:
+    """What every attack answered from raw and from anonymized features of the same videos, and the floor if wanted."""
+
+    raw: SecretAnswers
+    anonymized: SecretAnswers
+    floor: Floor | None = None
+
+    def compare(self, *, seed: int = 0) -> SecretLeakage:
+        """The leakage before and after; see ``compare_answers``."""
+        return compare_answers(self.raw, self.anonymized, seed=seed, floor=self.floor)
+
+
+def attack_both(
     raw: FeatureSet,
     anonymized: FeatureSet,
     labels: Labels,
@@ -32,8 +47,8 @@ def measure_leakage(
     redrawn: Sequence[FeatureSet] = (),
     floor: int = 0,
     on_progress: OnProgress = silent,
-) -> SecretLeakage:
-    """Run every attack on the raw and on the anonymized features of ``kind`` and compare.
+) -> BothAnswers:
+    """Run every attack on the raw and on the anonymized features of ``kind``; ``compare`` gives the leakage.
 
     ``redrawn`` are further copies of the anonymized features with other noise, which an attacker can make who holds
     the adapter; the attack `informed` learns from them. ``floor`` says how often the attacks on anonymized features
@@ -43,35 +58,13 @@ def measure_leakage(
     features, call ``attack_secret`` on those once, and ``compare_answers`` for each adapter.
     """
     check_same_clips(raw, anonymized)
-    on_raw, on_anonymized = (
-        attack_secret(
-            features,
-            raw,
-            labels,
-            secret,
-            kind=kind,
-            attacks=attacks,
-            seed=seed,
-            redrawn=copies,
-            on_progress=on_progress,
-        )
-        for features, copies in ((raw, ()), (anonymized, redrawn))
-    )
-    found = None
-    if floor:
-        found = measure_floor(
-            anonymized,
-            raw,
-            labels,
-            secret,
-            kind=kind,
-            repeats=floor,
-            attacks=attacks,
-            seed=seed,
-            redrawn=redrawn,
-            on_progress=on_progress,
-        )
-    return compare_answers(on_raw, on_anonymized, seed=seed, floor=found)
+    options: dict[str, Any] = {"kind": kind, "attacks": attacks, "seed": seed, "on_progress": on_progress}
+    on_raw = attack_secret(raw, raw, labels, secret, **options)
+    on_anonymized = attack_secret(anonymized, raw, labels, secret, redrawn=redrawn, **options)
+    if not floor:
+        return BothAnswers(on_raw, on_anonymized)
+    found = measure_floor(anonymized, raw, labels, secret, repeats=floor, redrawn=redrawn, **options)
+    return BothAnswers(on_raw, on_anonymized, found)
 
 
 def compare_answers(

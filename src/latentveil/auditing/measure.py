@@ -9,14 +9,17 @@ import numpy as np
 
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
-from latentveil.auditing.leakage import lies_above, measure_leakage
+from latentveil.auditing.leakage import BothAnswers, attack_both, lies_above
 from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
+from latentveil.auditing.recipients import Recipient
+from latentveil.auditing.risks.inference import infer_by_person
 from latentveil.auditing.splits import attack_folds
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels, Segment
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.results import Flag, Measured, NotTested, SecretLeakage, Summary, TaskResult
 from latentveil.results_record import Record
+from latentveil.results_risks import Inference
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
 from latentveil.threads import threads_for
@@ -32,6 +35,7 @@ class AuditPlan:
     ``timing`` is that of the store the features come from.
     ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
     The report numbers people, and says who they are only with ``name_people``.
+    ``recipient`` is whom the three risks are measured for; None for not at all.
     """
 
     secrets: Sequence[str] = ()
@@ -43,10 +47,15 @@ class AuditPlan:
     seed: int = 0
     floor: int = 0
     name_people: bool = False
+    recipient: Recipient | None = None
 
     def __post_init__(self) -> None:
         if self.floor < 0:
             raise InputError(f"floor must be 0 or more repeats, got {self.floor}.")
+
+    def kinds_in(self, features: FeatureSet) -> list[str]:
+        """The wanted kinds of clips that the features have, temporal first: of that one the risks are told."""
+        return [kind for kind in KINDS if kind in self.kinds and (features.kind == kind).any()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +68,7 @@ class AuditParts(Record):
     summary: Summary
     not_tested: list[NotTested]
     flags: list[Flag]
+    inference: dict[str, Inference] = field(default_factory=dict)
 
 
 def audit_features(
@@ -79,7 +89,7 @@ def audit_features(
     attacked = plan.secrets or all_secrets(labels)
     # What is wrong with the labels is found before hours of attacks, not after.
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
-    kinds = [kind for kind in plan.kinds if (raw.kind == kind).any()]
+    kinds = plan.kinds_in(raw)
     names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
     attacks = [attack.name for attack in load_attacks(plan.attacks)]
     steps = _Steps(len(names) + len(attacked) * len(kinds) * len(attacks) * (2 + plan.floor), on_progress)
@@ -92,9 +102,10 @@ def audit_features(
         with threads_for(raw.feature.size):
             tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
         steps.done(name)
-    secrets = {
-        secret: _joined(
-            measure_leakage(
+    secrets, inference = {}, {}
+    for secret in attacked if kinds else ():
+        answers = {
+            kind: attack_both(
                 raw,
                 anonymized,
                 labels,
@@ -106,10 +117,11 @@ def audit_features(
                 floor=plan.floor,
                 on_progress=lambda step: steps.done(f"{step.stage}: {step.note}"),
             )
-            for kind in sorted(kinds, key=KINDS.index)
-        )
-        for secret in (attacked if kinds else ())
-    }
+            for kind in kinds
+        }
+        secrets[secret] = _joined(found.compare(seed=plan.seed) for found in answers.values())
+        if _is_about_people(secret, labels, plan.recipient):
+            inference[secret] = _inferred(answers[kinds[0]], seed=plan.seed)
     return AuditParts(
         attacks=attacks,
         secrets=secrets,
@@ -117,6 +129,19 @@ def audit_features(
         summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
         not_tested=secrets_not_tested(labels, attacked),
         flags=flags + grading_flags(labels, folds),
+        inference=inference,
+    )
+
+
+def _is_about_people(secret: str, labels: Labels, recipient: Recipient | None) -> bool:
+    """Whether the recipient could learn this attribute from other people, and people are known to be told apart."""
+    is_attribute = secret not in (IDENTITY, "person")
+    return recipient is not None and recipient.has_labels and is_attribute and labels.person is not None
+
+
+def _inferred(answers: BothAnswers, *, seed: int) -> Inference:
+    return Inference(
+        *(infer_by_person(found, seed=seed) for found in (answers.raw, answers.anonymized)),
     )
 
 

@@ -46,7 +46,8 @@ RECIPIENTS = (
     Recipient(
         "raw",
         holds="the anonymized features, labels of other people, the adapter, and raw videos of the person looked for",
-        allows="comparing raw videos of a person with anonymized ones, besides all of the above",
+        allows="comparing raw videos of a person with anonymized ones, learning from other people's videos and from "
+        "pairs, and averaging noise away",
         has_labels=True,
         has_adapter=True,
         has_raw=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 from latentveil.auditing.schema import as_current_schema
 from latentveil.errors import InputError
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
-from latentveil.report.words import in_short
+from latentveil.report.short import in_short
 from latentveil.results import AuditResults
 
 AUDIT_FILE, EXTRAS_FILE, MARKDOWN_FILE, PAGE_FILE = "audit.json", "extras.json", "audit.md", "report.html"

@@ -13,15 +13,19 @@ from latentveil.attacks.base import Attack
 from latentveil.auditing.extras import feature_map
 from latentveil.auditing.files import fill_card
 from latentveil.auditing.inputs import AuditInputs, read_inputs
-from latentveil.auditing.measure import AuditPlan, all_secrets, audit_features
+from latentveil.auditing.measure import AuditParts, AuditPlan, all_secrets, audit_features
 from latentveil.auditing.omissions import blank_unknown
 from latentveil.auditing.pictures import invert_clips
+from latentveil.auditing.recipients import STRONGEST, find_recipient
 from latentveil.auditing.reconstruction import visible_secret
 from latentveil.auditing.result import Audit, require_report_folder
-from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.auditing.risks.measure import measure_risks
+from latentveil.auditing.trust import flag_release, flag_results
+from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
-from latentveil.results import Attacker, Inversion
+from latentveil.results import Attacker, Flag, Inversion
+from latentveil.results_risks import Risks
 from latentveil.store.sources import FeaturesLike
 from latentveil.types import KINDS
 
@@ -43,6 +47,7 @@ def audit(
     segments: SegmentsLike | None = None,
     videos: str | Path | None = None,
     name_people: bool = False,
+    recipient: str | None = STRONGEST.name,
     floor: int = 0,
     seed: int = 0,
     progress: bool | OnProgress = True,
@@ -54,6 +59,10 @@ def audit(
     tried who holds it too. With ``videos``, the folder that the videos are in, decoders try to bring the picture back
     from features; the page then shows some frames. ``floor`` is how often the attacks are repeated with nothing to
     learn, to know what they reach then. The report numbers people, and says who they are only with ``name_people``.
+
+    Where labels name people, the three risks of data protection (singling out, linkability, inference) are measured for
+    ``recipient``, the one who gets the features: "features", "labels", "adapter" or "raw", after what they hold beside
+    them; each can do what the one before can, and more. None leaves the risks out.
 
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in.
@@ -69,6 +78,7 @@ def audit(
         seed=seed,
         floor=floor,
         name_people=name_people,
+        recipient=None if recipient is None else find_recipient(recipient),
     )
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
     with shown(progress) as on_progress:
@@ -112,6 +122,7 @@ def audit_inputs(
     found = audit_features(
         inputs.raw, inputs.anonymized, inputs.labels, plan, redrawn=redrawn, on_progress=on_progress
     )
+    risks, flags = _judge(inputs, plan, labels, found, num_redrawn=len(redrawn), on_progress=on_progress)
     drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
     return Audit(
         version=__version__,
@@ -122,9 +133,52 @@ def audit_inputs(
         attacker=Attacker(holds_adapter=inputs.adapter is not None, redrawn_copies=len(redrawn)),
         secrets=found.secrets,
         tasks=found.tasks,
-        flags=found.flags,
+        risks=risks,
+        recipient=plan.recipient.in_words() if plan.recipient else None,
+        flags=found.flags + flags,
         not_tested=found.not_tested,
         inversion=inversion,
         summary=found.summary,
         extras=Extras(feature_map=drawn, pictures=pictures),
     )
+
+
+def _judge(
+    inputs: AuditInputs,
+    plan: AuditPlan,
+    labels: Labels,
+    found: AuditParts,
+    *,
+    num_redrawn: int,
+    on_progress: OnProgress,
+) -> tuple[Risks, list[Flag]]:
+    """The three risks for the plan's recipient, and what not to trust; of the clips that people publish."""
+    kinds = plan.kinds_in(inputs.raw)
+    risks = Risks()
+    flags: list[Flag] = []
+    if not kinds:
+        return risks, flags
+    if plan.recipient is not None:
+        risks, flags = measure_risks(
+            inputs.raw,
+            inputs.anonymized,
+            labels,
+            recipient=plan.recipient,
+            kind=kinds[0],
+            seed=plan.seed,
+            on_progress=on_progress,
+        )
+        risks = replace(risks, inference=found.inference)
+    readings = [one for secret in found.secrets.values() for one in secret.readings]
+    num_people = inputs.data.people if labels.person is not None else None
+    flags += flag_results(readings, risks, num_people=num_people)
+    flags += flag_release(
+        inputs.raw,
+        inputs.anonymized,
+        labels,
+        kind=kinds[0],
+        attacks=found.attacks,
+        num_redrawn=num_redrawn,
+        seed=plan.seed,
+    )
+    return risks, flags

@@ -41,6 +41,13 @@ def command(
     name_people: Annotated[
         bool, typer.Option("--name-people", help="Name people in the report, instead of numbering them.")
     ] = False,
+    recipient: Annotated[
+        str,
+        typer.Option(
+            help="Who gets the features, by what else they hold: features, labels, adapter or raw (each includes the "
+            "ones before); 'none' leaves the three risks out."
+        ),
+    ] = "raw",
     seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
     floor: Annotated[
         int,
@@ -67,6 +74,7 @@ def command(
         segments=segments,
         videos=videos,
         name_people=name_people,
+        recipient=None if recipient == "none" else recipient,
         floor=floor,
         seed=seed,
     )

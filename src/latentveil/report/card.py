@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from latentveil.report.page import render_risks
 from latentveil.report.words import (
     clips_in_words,
     interval,
@@ -100,4 +101,8 @@ def _basis(audit: AuditResults) -> list[str]:
     people = "" if data.people is None else f" of {data.people} people"
     lines = ["", f"Measured on {data.videos} videos{people}{f', {data.date}' if data.date else ''}."]
     notes = [f"- {note}" for note in reservations(audit)]
-    return lines + ([""] if notes else []) + notes
+    if notes:
+        lines += ["", "### When not to trust these numbers", "", *notes]
+    if audit.recipient is not None:
+        lines += ["", *render_risks(audit).replace("## ", "### ", 1).rstrip("\n").split("\n")]
+    return lines

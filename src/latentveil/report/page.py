@@ -11,6 +11,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
+from latentveil.report.mapping import mapping_rows, not_tested_in_words
+from latentveil.report.risks import (
+    inference_rows,
+    known_rows,
+    link_rows,
+    recipient_in_words,
+    risks_in_words,
+)
 from latentveil.report.words import (
     attacker_in_words,
     clips_in_words,
@@ -94,6 +102,11 @@ def render_notebook(audit: AuditResults) -> str:
     return _render("notebook.html", audit, Extras(), escape_html=True)
 
 
+def render_risks(audit: AuditResults) -> str:
+    """The section on the three risks as Markdown."""
+    return _render("risks.md", audit, Extras(), escape_html=False)
+
+
 def _render(template: str, audit: AuditResults, extras: Extras, *, escape_html: bool) -> str:
     return _environment(escape_html=escape_html).get_template(template).render(**_content(audit, extras))
 
@@ -142,6 +155,13 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "class_colours": CLASS_COLOURS,
         "pictures": _as_text(extras.pictures),
         "inversion_rows": _inversion_rows(audit.inversion),
+        "recipient": recipient_in_words(audit),
+        "risks_in_words": risks_in_words(audit),
+        "known_rows": known_rows(audit.risks),
+        "link_rows": link_rows(audit.risks),
+        "inference_rows": inference_rows(audit.risks),
+        "mapping_rows": mapping_rows(audit),
+        "risks_not_tested": not_tested_in_words(audit),
     }
 
 

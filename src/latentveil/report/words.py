@@ -17,23 +17,10 @@ METRICS = {
 
 def headline(audit: AuditResults) -> str:
     """What a reader must know, in a few sentences."""
-    return " ".join([*_privacy_in_words(audit), _utility_in_words(audit)])
-
-
-def in_short(audit: AuditResults) -> str:
-    """The headline, then a line for each reading and each task, for a terminal."""
-    readings = [
-        f"  {secret_in_words(one)}: raw {interval(one.worst.raw)}, anonymized {interval(one.worst.anonymized)} "
-        f"({one.worst.attack}), guessing {number(one.chance, digits=3)}, removed {removed_in_words(one)}"
-        for one in audit.readings
-    ]
-    tasks = [
-        f"  {plain(name)}: raw {interval(task.raw)}, anonymized {interval(task.anonymized)}, "
-        f"guessing {number(task.chance, digits=3)}, kept {percent(task.kept)}"
-        for name, task in audit.tasks.items()
-    ]
-    notes = [f"  {note}" for note in reservations(audit)]
-    return "\n".join([headline(audit), *readings, *tasks, *notes])
+    told = [*_privacy_in_words(audit), _utility_in_words(audit)]
+    if audit.recipient is not None:
+        told.append(f"The three risks are told for a recipient who holds {audit.recipient.holds}.")
+    return " ".join(told)
 
 
 def reservations(audit: AuditResults) -> list[str]:

@@ -88,7 +88,9 @@ def test_says_why_pairs_are_missing(scene, recordings):
     assert found.video is None
     assert found.pooled is None
     assert found.why_not == (
-        "nobody was filmed in two recordings" if recordings else "the labels have no column 'recording'"
+        "nobody who is tested was filmed in two recordings"
+        if recordings
+        else "the labels have no column 'recording'"
     )
 
 

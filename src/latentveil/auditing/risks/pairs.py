@@ -96,6 +96,6 @@ def why_no_pairs(units: Units, pairs: str, *, has_recordings: bool) -> str:
     if (allowed & units.same).any() and (allowed & ~units.same).any():
         return ""
     return {
-        SAME_RECORDING: "nobody was filmed twice in a recording that also shows somebody else",
-        OTHER_RECORDING: "nobody was filmed in two recordings",
-    }.get(pairs, "nobody was filmed twice")
+        SAME_RECORDING: "nobody who is tested was filmed twice in a recording that also shows somebody else",
+        OTHER_RECORDING: "nobody who is tested was filmed in two recordings",
+    }.get(pairs, "nobody who is tested was filmed twice")

@@ -1,0 +1,201 @@
+"""The three risks as a reader sees them: rows of tables, and a sentence for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from latentveil.report.words import interval, number, percent, plain
+from latentveil.results import AuditResults
+from latentveil.results_risks import ANY_RECORDING, KnownVideos, Linkability, Links, LinkScore, Risks
+
+COMPARED = {
+    "raw": "raw",
+    "anonymized": "anonymized",
+    "raw_to_anonymized": "raw with anonymized",
+}
+NOTHING = "not tested"
+
+
+@dataclass(frozen=True)
+class KnownRow:
+    """Singling out with so many known videos per person, as text."""
+
+    known: str
+    raw: str
+    anonymized: str
+    raw_sure: str
+    anonymized_sure: str
+
+
+@dataclass(frozen=True)
+class LinkRow:
+    """Linking videos of one sort, as text."""
+
+    pairs: str
+    unit: str
+    compared: str
+    auc: str
+    accepted: str
+    rank1: str
+    rank1_chance: str
+
+
+@dataclass(frozen=True)
+class InferenceRow:
+    """One attribute, as text: the average person, and the one guessed best."""
+
+    secret: str
+    chance: str
+    raw: str
+    anonymized: str
+    raw_worst: str
+    anonymized_worst: str
+    luck: str
+
+
+def known_rows(risks: Risks) -> list[KnownRow]:
+    """Singling out, one row for each number of known videos."""
+    found = risks.singling_out
+    if found is None:
+        return []
+    return [
+        KnownRow(
+            known="all" if raw.known is None else str(raw.known),
+            raw=interval(raw.top1, digits=2),
+            anonymized=interval(anonymized.top1, digits=2),
+            raw_sure=percent(raw.singled_out.value),
+            anonymized_sure=percent(anonymized.singled_out.value),
+        )
+        for raw, anonymized in zip(found.raw, found.anonymized)
+    ]
+
+
+def link_rows(risks: Risks) -> list[LinkRow]:
+    """Linkability, by sort of pair, by video and pooled, raw and anonymized."""
+    found = risks.linkability
+    if found is None:
+        return []
+    return [
+        _link_row(pairs, unit, compared, score)
+        for pairs in _shown_pairs(found)
+        for unit in ("video", "pooled")
+        for compared, by_pairs in _compared(found)
+        if (score := getattr(by_pairs[pairs], unit)) is not None
+    ]
+
+
+def links_not_tested(risks: Risks) -> list[str]:
+    """The sorts of pair that there are none of, and why, a sentence each."""
+    if risks.linkability is None:
+        return []
+    return [
+        f"{plain(pairs).capitalize()}: not tested: {links.why_not.rstrip('.')}."
+        for pairs, links in risks.linkability.anonymized.items()
+        if links.why_not
+    ]
+
+
+def inference_rows(risks: Risks) -> list[InferenceRow]:
+    """Inference, one row for each secret."""
+    return [
+        InferenceRow(
+            secret=plain(secret),
+            chance=number(one.raw.chance),
+            raw=interval(one.raw.average, digits=2),
+            anonymized=interval(one.anonymized.average, digits=2),
+            raw_worst=number(one.raw.worst),
+            anonymized_worst=number(one.anonymized.worst),
+            luck=number(one.anonymized.worst_by_luck),
+        )
+        for secret, one in risks.inference.items()
+    ]
+
+
+def risks_in_words(audit: AuditResults) -> list[str]:
+    """The three risks in a sentence each, the recipient first; nothing where they were left out."""
+    if audit.recipient is None:
+        return []
+    return [
+        recipient_in_words(audit),
+        _singling_out_in_words(audit.risks),
+        _linkability_in_words(audit.risks),
+        _inference_in_words(audit.risks),
+    ]
+
+
+def recipient_in_words(audit: AuditResults) -> str:
+    """Who is assumed to get the features."""
+    if audit.recipient is None:
+        return "The three risks were left out. Audit with --recipient to measure them."
+    one = audit.recipient
+    return f'The recipient ("{one.name}") holds {one.holds}. That allows {one.allows}.'
+
+
+def _singling_out_in_words(risks: Risks) -> str:
+    found = risks.singling_out
+    if found is None:
+        return f"Singling out: {NOTHING}."
+    first, last = (_named(found.raw[place], found.anonymized[place]) for place in (0, -1))
+    return f"Singling out among {found.num_people} people: {first}; {last}; guessing names {percent(found.chance)}."
+
+
+def _named(raw: KnownVideos, anonymized: KnownVideos) -> str:
+    amount = (
+        "all known videos" if raw.known is None else f"{raw.known} known video{'' if raw.known == 1 else 's'}"
+    )
+    share, before = percent(anonymized.top1.value), percent(raw.top1.value)
+    return f"with {amount} of each, {share} of videos are named (raw {before})"
+
+
+def _linkability_in_words(risks: Risks) -> str:
+    found = risks.linkability
+    if found is None:
+        return f"Linkability: {NOTHING}."
+    told = []
+    for pairs in _shown_pairs(found):
+        raw, anonymized = found.raw[pairs].video, found.anonymized[pairs].video
+        if raw is not None and anonymized is not None:
+            told.append(
+                f"two videos, {plain(pairs)}, are told to be of one stranger with an area of "
+                f"{number(anonymized.auc.value)} (raw {number(raw.auc.value)}, guessing 0.50)"
+            )
+    return f"Linkability: {'; '.join(told) or NOTHING}."
+
+
+def _inference_in_words(risks: Risks) -> str:
+    told = [
+        f"{plain(secret)} is right for {percent(one.anonymized.average.value)} of the average person's videos and "
+        f"{percent(one.anonymized.worst)} of the worst's (raw {percent(one.raw.average.value)} and "
+        f"{percent(one.raw.worst)}, guessing {percent(one.raw.chance)})"
+        for secret, one in risks.inference.items()
+    ]
+    return f"Inference: {'; '.join(told) or NOTHING}."
+
+
+def _shown_pairs(found: Linkability) -> list[str]:
+    """Same and other recording where these are known, else all pairs."""
+    told = [
+        pairs for pairs, links in found.anonymized.items() if pairs != ANY_RECORDING and not links.why_not
+    ]
+    return told or [ANY_RECORDING]
+
+
+def _compared(found: Linkability) -> Iterator[tuple[str, dict[str, Links]]]:
+    for name, words in COMPARED.items():
+        by_pairs = getattr(found, name)
+        if by_pairs is not None:
+            yield words, by_pairs
+
+
+def _link_row(pairs: str, unit: str, compared: str, score: LinkScore) -> LinkRow:
+    accepted = score.true_accept_at_1_percent
+    return LinkRow(
+        pairs=plain(pairs),
+        unit="one video each" if unit == "video" else "videos pooled",
+        compared=compared,
+        auc=interval(score.auc, digits=2),
+        accepted="–" if accepted is None else interval(accepted, digits=2),
+        rank1=interval(score.rank1, digits=2),
+        rank1_chance=number(score.rank1_chance),
+    )
