@@ -19,7 +19,8 @@ needs_data = pytest.mark.skipif("LATENTVEIL_DATA" not in os.environ, reason="LAT
 
 
 def row_of(labels, video) -> dict[str, str]:
-    return {name: str(labels.lookup(name, [video])[0]) for name in ("split", *labels.columns)}
+    optional = [] if labels.recording is None else ["recording"]
+    return {name: str(labels.lookup(name, [video])[0]) for name in ("split", *optional, *labels.columns)}
 
 
 def test_ucf101_has_three_splits_and_knows_recordings(miniature):
