@@ -19,6 +19,7 @@ from latentveil.results import (
     Worst,
 )
 from latentveil.results_risks import (
+    Inference,
     KnownVideos,
     Linkability,
     Links,
@@ -32,6 +33,7 @@ from latentveil.types import Interval
 
 NAN = float("nan")
 ENDS = Interval(0.6, 0.5, NAN)
+PEOPLE = PeopleInference("gender", "lda", 9, 0.5, ENDS, 0.9, 0.8, {"men": ENDS})
 LINKED = LinkScore(("coral", "cosine"), 9, 30, 300, ENDS, ENDS, None, ENDS, ENDS, 0.1, ENDS, 0.2)
 KNOWN = KnownVideos(None, ("lda",), ENDS, ENDS, precision=None)
 
@@ -47,7 +49,7 @@ def test_an_audit_reads_back_as_an_equal_object(example_audit, reading):
         risks=Risks(
             singling_out=SinglingOut(9, 18, 5, 0.1, raw=(KNOWN,), anonymized=(KNOWN, KNOWN)),
             linkability=Linkability("raw", raw={"other_recording": Links(LINKED, None, "")}, anonymized={}),
-            inference={"gender": PeopleInference("gender", "lda", 9, 0.5, ENDS, 0.9, 0.8, {"men": ENDS})},
+            inference={"gender": Inference(raw=PEOPLE, anonymized=PEOPLE)},
         ),
         recipient=Recipient("raw", holds="everything", allows="anything"),
         flags=[Flag("few", "three people")],
