@@ -64,7 +64,7 @@ bench-speed: $(INSTALLED)
 venv: $(INSTALLED)
 
 .venv/.docs: $(INSTALLED)
-	$(BIN)/pip install --quiet -c constraints.txt ".[docs]"
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[dev,docs]"
 	touch $@
 
 $(INSTALLED): pyproject.toml constraints.txt

@@ -101,3 +101,10 @@ def test_wrong_requests_are_refused(folder, task, options, message):
 def test_detection_without_segments_is_refused(folder):
     with pytest.raises(InputError, match="segments must be given for the task detection"):
         evaluate("detection", folder / "raw", folder / "labels.csv")
+
+
+def test_of_features_in_memory_it_is_not_said_that_they_are_raw(folder, mixed):
+    segments = folder / "segments.csv"
+    found = evaluate("action", mixed.features, mixed.labels, segments=segments, seeds=1, progress=False)
+    assert found.anonymized is None
+    assert str(found).startswith("action on features in memory: top1")

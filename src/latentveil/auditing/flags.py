@@ -49,9 +49,7 @@ def randomised_release(is_random: bool, *, num_draws: int) -> Flag | None:
     """``num_draws`` is how many draws of the release the attacker could average."""
     if not is_random:
         return None
-    why = (
-        f"the release is drawn at random, and attackers averaged {num_draws} draws: more draws may tell more"
-    )
+    why = f"the release is drawn at random, and attackers averaged {num_draws} of such draws: more may tell more"
     return Flag("randomised_release", why)
 
 

@@ -41,7 +41,7 @@ class Evaluation:
 
     task: str
     features: str
-    anonymized: bool
+    anonymized: bool | None  # not known of features in memory
     metric: str
     chance: float
     heads: tuple[HeadScore, ...]
@@ -65,8 +65,8 @@ class Evaluation:
 
     def __str__(self) -> str:
         """One line for every seed, with the interval over videos, and one for their mean."""
-        kind = "anonymized" if self.anonymized else "raw"
-        lines = [f"{self.task} on {kind} features: {self.metric}, chance {self.chance:.3f}"]
+        names = {None: "features in memory", True: "anonymized features", False: "raw features"}
+        lines = [f"{self.task} on {names[self.anonymized]}: {self.metric}, chance {self.chance:.3f}"]
         for head in self.heads:
             lines.append(f"seed {head.seed}  {head.score.interval}  {_in_words(head.score.details)}".rstrip())
         spread = "" if self.spread is None else f" ± {self.spread:.3f}"
@@ -130,7 +130,7 @@ def evaluate(
     return Evaluation(
         task=task,
         features=str(source.path) if isinstance(source, FeatureStore) else source.name,
-        anonymized=source.derived_from is not None,
+        anonymized=source.derived_from is not None if isinstance(source, FeatureStore) else None,
         metric=built.metric,
         chance=built.chance,
         heads=tuple(heads),
