@@ -66,4 +66,4 @@ def test_a_release_drawn_at_random_says_how_many_draws_the_attacks_had(toy):
     raw = toy.features.feature
     assert "randomised_release" not in release(toy, raw)
     assert "averaged 5 draws" in release(toy, raw, num_redrawn=4, attacks=("informed",))["randomised_release"]
-    assert "averaged 1 draws" in release(toy, raw, num_redrawn=4)["randomised_release"]
+    assert "averaged 1 draw" in release(toy, raw, num_redrawn=4)["randomised_release"]

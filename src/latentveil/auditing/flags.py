@@ -49,7 +49,8 @@ def randomised_release(is_random: bool, *, num_draws: int) -> Flag | None:
     """``num_draws`` is how many draws of the release the attacker could average."""
     if not is_random:
         return None
-    why = f"the release is drawn at random, and attackers averaged {num_draws} of such draws: more may tell more"
+    amount = "1 draw" if num_draws == 1 else f"{num_draws} draws"
+    why = f"the release is drawn at random, and attackers averaged {amount}: more draws may tell more"
     return Flag("randomised_release", why)
 
 
