@@ -23,8 +23,8 @@ def explain(arms: Mapping[str, Shares]) -> list[str]:
         ("budget off", "as if the budget were not what does it", "as if it were the budget that does it"),
         (
             "time",
-            "as if attention over the batch were not needed",
-            "as if attention over the batch were needed",
+            "so attention over the batch is not what it takes",
+            "which may be the attention, or that these adapters move stills less (see the distances)",
         ),
         (
             "cross",

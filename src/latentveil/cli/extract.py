@@ -18,7 +18,9 @@ SOME_FAILED = 3
 def command(
     videos: Annotated[
         list[Path],
-        typer.Argument(help="Video or image files, folders (searched below too), .txt lists, .csv lists."),
+        typer.Argument(
+            help="Video or image files, folders (all below, or what their own labels name), .txt and .csv lists."
+        ),
     ],
     store: Annotated[
         Path, typer.Option("--output", "-o", help="Folder of the store; an unfinished one goes on.")
