@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from benchmarks.published.cells import SEEDS, Cell, Material, measure, planned
+from benchmarks.published.cells import NARROW, SEEDS, Cell, Material, measure, planned
 from benchmarks.published.data import FACES, load_face_pairs, load_strangers, load_videos
 from benchmarks.published.grade import ATTACKS
 from benchmarks.published.page import render_page
@@ -19,7 +19,7 @@ from benchmarks.published.train import STEPS
 
 SOURCE = "wlasl100"
 GRADED = ("peta", "wlasl100")
-QUICK_STEPS, QUICK_STILLS, QUICK_ATTACKS, QUICK_CELLS = 10, 1200, ("lda",), 6  # the cells of the pilot
+QUICK_STEPS, QUICK_STILLS, QUICK_ATTACKS = 10, 1200, ("lda",)  # in the narrow space alone
 
 
 def main() -> None:
@@ -52,8 +52,8 @@ def run(results: Path, source: str, *, quick: bool, page: Path) -> None:
         train = train.with_pairs(load_face_pairs(data))
     material = Material(train, held_out, graded)
     done = {Cell(**entry["cell"]) for entry in read_entries(results)}
-    for cell in planned(source, SEEDS[:1] if quick else SEEDS)[: QUICK_CELLS if quick else None]:
-        if cell in done:
+    for cell in planned(source, SEEDS[:1] if quick else SEEDS):
+        if cell in done or (quick and cell.space != NARROW):
             continue
         print(f"cell {cell.key}", flush=True)
         entry = measure(

@@ -60,24 +60,21 @@ class Material:
 
 
 def planned(source: str, seeds: Sequence[int]) -> list[Cell]:
-    """All cells, a cheap pilot and then those that decide first: a run that is stopped early has said what it could."""
+    """All cells, those that decide first: a run that is stopped early has said what it could."""
     first, rest = seeds[0], seeds[1:]
     controls = [name for name in ARMS if name != "released"]
 
     def cells(space: str, arms: Iterable[str], seed: int) -> list[Cell]:
         return [Cell(source, space, arm, seed) for arm in arms]
 
-    order = cells(NARROW, (RAW, "released", RANDOM, *controls), first)
-    order += cells(UNCENTRED, (RAW, "released", RANDOM, "budget off"), first)
-    for seed in rest[:2]:
-        order += cells(UNCENTRED, (RAW, "released", RANDOM), seed)
-    order += cells(UNCENTRED, controls, first) + cells(CENTRED, (RAW, "released", RANDOM), first)
+    decides = (RAW, "released", RANDOM)
+    order = cells(UNCENTRED, (*decides, "budget off"), first)
     for seed in rest:
-        order += cells(UNCENTRED, (RAW, "released", RANDOM), seed)
+        order += cells(UNCENTRED, decides, seed)
+    order += cells(UNCENTRED, controls, first) + cells(CENTRED, decides, first)
+    order += cells(NARROW, (*decides, *controls), first)
     for seed in rest:
-        order += cells(UNCENTRED, controls, seed) + cells(CENTRED, (RAW, "released", RANDOM), seed)
-    for seed in rest:
-        order += cells(NARROW, (RAW, "released", RANDOM, *controls), seed)
+        order += cells(UNCENTRED, controls, seed) + cells(CENTRED, decides, seed)
     return list(dict.fromkeys(order))
 
 
