@@ -63,6 +63,8 @@ if __name__ == "__main__":
             raw, labels, tasks=["action"], method=method, settings={"noise": noise}, progress=False
         )
         safe = lv.apply(adapter, raw)
-        audit = lv.audit(raw, safe, labels, secrets=["gender"], attacks=["linear"], progress=False)
+        audit = lv.audit(
+            raw, safe, labels, secrets=["gender"], attacks=["lda"], recipient=None, progress=False
+        )
         gender, actions = audit.secrets["gender"].worst.anonymized, audit.tasks["action"].anonymized
         print(f"noise {noise}: gender {gender}, actions {actions}")

@@ -89,10 +89,11 @@ check_attack("mine")
 def test_veil_audit_takes_it_by_name_and_one_in_the_working_folder_by_import_path(run, toy_folder, tmp_path):
     (tmp_path / "at_home.py").write_text(PLUGINS["latentveil.attacks mine"].replace('"mine"', '"homely"'))
     raw, labels = toy_folder / "raw", toy_folder / "labels.csv"
-    options = ["--secrets", "gender", "--tasks", "none", "--attacks", "mine,linear,at_home:plugin"]
+    options = ["--secrets", "gender", "--tasks", "none", "--recipient", "none"]
+    options += ["--attacks", "mine,lda,at_home:plugin"]
     run("-m", "latentveil", "audit", raw, raw, "--labels", labels, "-o", tmp_path / "audit", *options)
     audit = json.loads((tmp_path / "audit" / "audit.json").read_text())
     for secret in audit["secrets"].values():
-        assert set(secret["attacks"]) == {"mine", "linear", "homely"}
+        assert set(secret["attacks"]) == {"mine", "lda", "homely"}
         mine, homely = (secret["attacks"][name]["raw"]["value"] for name in ("mine", "homely"))
         assert mine == homely > 0.6  # half of the people are of each gender

@@ -67,9 +67,11 @@ def test_a_blinded_reading_has_lost_everything():
     assert share_gone([raw], [blind]).interval.value == pytest.approx(1)
 
 
-def test_the_pilot_runs_first_and_every_seed_comes_once():
+def test_what_decides_runs_first_and_every_seed_comes_once():
     order = planned("wlasl100", (0, 1, 2))
-    assert {cell.space for cell in order[:6]} == {NARROW}
+    assert {cell.space for cell in order[:10]} == {UNCENTRED}
+    assert {cell.arm for cell in order[4:10]} == {RAW, "released", RANDOM}
+    assert NARROW in {cell.space for cell in order}
     assert len(order) == len(set(order))
     assert order.index(Cell("wlasl100", UNCENTRED, "released", 2)) < order.index(
         Cell("wlasl100", UNCENTRED, "cross", 1)
