@@ -24,6 +24,8 @@ MAY_IMPORT = {
     "adapters": LOW | {"encoders"},
     "tasks": LOW,
     "methods": LOW | {"extraction", "adapters", "tasks"},
+    "pixels": LOW | {"encoders", "extraction", "adapters", "tasks"},
+    "front": LOW | {"extraction", "adapters", "methods", "pixels"},
     "attacks": LOW,
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
     "bench": LOW | {"extraction", "adapters", "tasks", "methods", "attacks", "auditing"},

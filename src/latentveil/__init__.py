@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from latentveil.auditing.run import audit as audit
     from latentveil.encoders import load_encoder as load_encoder
     from latentveil.extraction.extract import extract as extract
+    from latentveil.front.fit import fit as fit
     from latentveil.labels import Labels as Labels
-    from latentveil.methods.fit import fit as fit
+    from latentveil.pixels.anonymizer import PixelAnonymizer as PixelAnonymizer
     from latentveil.store.files import export_features as export_features
     from latentveil.store.files import import_features as import_features
     from latentveil.store.read import FeatureStore as FeatureStore
@@ -42,12 +43,13 @@ _HOMES = {
     "FeatureSet": "types",
     "FeatureStore": "store.read",
     "Labels": "labels",
+    "PixelAnonymizer": "pixels.anonymizer",
     "apply": "adapters.apply",
     "audit": "auditing.run",
     "evaluate": "tasks.evaluate",
     "export_features": "store.files",
     "extract": "extraction.extract",
-    "fit": "methods.fit",
+    "fit": "front.fit",
     "import_features": "store.files",
     "load_adapter": "adapters.adapter",
     "load_audit": "auditing.result",
@@ -61,6 +63,7 @@ __all__ = [
     "FeatureSet",
     "FeatureStore",
     "Labels",
+    "PixelAnonymizer",
     "__version__",
     "apply",
     "audit",
