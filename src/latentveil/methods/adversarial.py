@@ -14,11 +14,11 @@ from latentveil.adapters.initialise import make_identity, train_reconstruction
 from latentveil.devices import to_device
 from latentveil.errors import InputError
 from latentveil.losses.consistency import latent_consistency
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed, PrivacyBatch, Step
 from latentveil.methods.health import examine, refuse_collapse
 from latentveil.methods.settings import TrainedSettings
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.run_folder import RunFolder
 from latentveil.tasks.base import Task
 
 BASE_BATCH_SIZE = 512  # the learning rate is given for this batch size (paper, B.3)
