@@ -98,6 +98,16 @@ class RunFolder:
         return state
 
 
+def first_epoch(run: RunFolder | None, epochs: int) -> int:
+    """Where to begin: at the checkpoint, if there is one, which must not lie beyond the last of ``epochs``."""
+    start = run.next_epoch() if run else 0
+    if start > epochs:
+        raise InputError(
+            f"train.epochs must be at least the {start} of the checkpoint, got {epochs}. Choose another folder."
+        )
+    return start
+
+
 def _modules(players: Any) -> dict[str, nn.Module]:
     """Everyone who learns, by name."""
     return {name: player for name, player in vars(players).items() if isinstance(player, nn.Module)}
