@@ -82,11 +82,7 @@ class Feed:
         cut = [self._moments(video, random) for video in videos]
         pairs = [self._pair(video, random) for video in private]
         first, second = (torch.stack([pair[side] for pair in pairs]) for side in (0, 1))
-        same, other = (
-            (torch.stack([clips[place] for clips in cut]) for place in (1, 2))
-            if self.moments
-            else (None, None)
-        )
+        moments = [torch.stack(clips) for clips in zip(*cut)]  # (B, T, 3, S, S) each
         return Step(
             clips=moments[0],
             actions=torch.tensor([self.actions[video] for video in videos]),
