@@ -87,8 +87,6 @@ def fit(
 TINY_PENALTY = (
     *TINY,
     "anonymizer.options.width=8",
-    "task.architecture=r3d",
-    "task.options.width=12",
     "budget.options.depth=18",
     "budget.options.width=12",
     "budget.hidden=64",

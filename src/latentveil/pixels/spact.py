@@ -38,7 +38,6 @@ def fit(
 TINY_SPACT = (
     *TINY,
     "anonymizer.options.width=8",
-    "task.options.width=12",
     "budget.options.depth=18",
     "budget.options.width=12",
     "budget.hidden=64",

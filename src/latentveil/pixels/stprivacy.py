@@ -65,8 +65,6 @@ TINY_STPRIVACY = (
     *(f"anonymizer.options.{name}={value}" for name, value in SMALL.items()),
     "anonymizer.options.drop_every=2",
     *(f"reader.options.{name}={value}" for name, value in SMALL.items()),
-    "task.architecture=i3d",
-    "task.frozen=true",
 )
 
 pixel_method = PixelMethod(

@@ -71,7 +71,6 @@ def fit(
 TINY_TEDSPAD = (
     *TINY,
     "anonymizer.options.width=8",
-    "task.frozen=true",
     "budget.options.depth=18",
     "budget.options.width=12",
     "budget.hidden=64",

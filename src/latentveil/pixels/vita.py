@@ -90,8 +90,6 @@ def fit(
 TINY_VITA = (
     *TINY,
     "anonymizer.options.width=8",
-    "task.architecture=i3d",
-    "task.frozen=true",
     "ensemble.members=2",
     "ensemble.depth=18",
     "ensemble.width=12",
