@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from huggingface_hub import hf_hub_download
-
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.saved import CONFIG_FILE, is_hub_name, load_saved
+from latentveil.adapters.saved import load_saved, read_config
 from latentveil.errors import UsageError
 from latentveil.pixels.anonymizer import LEVEL, PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS
@@ -30,19 +27,5 @@ def load_either(
         raise UsageError(
             f"preset and settings must be left out for an anonymizer that is made already, got some for {path}."
         )
-    return load_saved(PixelAnonymizer, path) if _level(path) == LEVEL else load_saved(Adapter, path)
-
-
-def _level(path: str | Path) -> str | None:
-    """What config.json says; None where there is none, which loading explains."""
-    config = Path(path) / CONFIG_FILE
-    if not Path(path).exists() and is_hub_name(str(path)):
-        try:
-            config = Path(hf_hub_download(str(path), CONFIG_FILE))
-        except Exception:  # no connection, no such name: loading says which
-            return None
-    try:
-        found = json.loads(config.read_text())
-    except (OSError, ValueError):
-        return None
-    return found.get("level") if isinstance(found, dict) else None
+    in_pixels = read_config(path).get("level") == LEVEL
+    return load_saved(PixelAnonymizer, path) if in_pixels else load_saved(Adapter, path)

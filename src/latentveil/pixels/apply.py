@@ -156,5 +156,5 @@ def _require_use(anonymizer: PixelAnonymizer, options: RewriteOptions) -> None:
         if getattr(options, name) is not None and not anonymizer.plugin.has_boxes:
             raise UsageError(
                 f"{name} must be left out for {anonymizer.architecture!r}, which covers no regions, got some. "
-                "Use --method cover."
+                "Use cover."
             )

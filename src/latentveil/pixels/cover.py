@@ -38,7 +38,7 @@ class CoverOptions(Section):
     ``detector`` finds boxes (`pixels/detectors/`), ``detector_options`` are its own; ``look`` is black, or a weak or
     strong blur. Boxes grow by ``margin`` of their size on every side, by twice that where they were filled in. With
     ``tracking``, up to ``gap_frames`` frames without a box are filled, and ``tail_frames`` are added at both ends of a
-    track. ``sure`` and ``unsure`` are the scores from which a box begins and continues a track; None: the detector's own.
+    track. ``sure`` and ``unsure`` are the scores that begin and continue a track; None: the detector's own.
     """
 
     detector: str = "centerface"
