@@ -20,13 +20,13 @@ __version__ = "0.2.0.dev0"
 if TYPE_CHECKING:
     from latentveil.adapters.adapter import Adapter as Adapter
     from latentveil.adapters.adapter import load_adapter as load_adapter
-    from latentveil.adapters.apply import apply as apply
     from latentveil.adapters.protect import protect as protect
     from latentveil.auditing.result import Audit as Audit
     from latentveil.auditing.result import load_audit as load_audit
     from latentveil.auditing.run import audit as audit
     from latentveil.encoders import load_encoder as load_encoder
     from latentveil.extraction.extract import extract as extract
+    from latentveil.front.apply import apply as apply
     from latentveil.front.fit import fit as fit
     from latentveil.labels import Labels as Labels
     from latentveil.pixels.anonymizer import PixelAnonymizer as PixelAnonymizer
@@ -44,7 +44,7 @@ _HOMES = {
     "FeatureStore": "store.read",
     "Labels": "labels",
     "PixelAnonymizer": "pixels.anonymizer",
-    "apply": "adapters.apply",
+    "apply": "front.apply",
     "audit": "auditing.run",
     "evaluate": "tasks.evaluate",
     "export_features": "store.files",

@@ -116,6 +116,19 @@ def load_saved(kind: type[Saved], path: str | Path) -> Saved:
         ) from error
 
 
+def read_config(path: str | Path) -> dict[str, Any]:
+    """What config.json of a folder or of a name on the hub says; empty where loading will say what is wrong."""
+    place = Path(path) / CONFIG_FILE
+    try:
+        if not Path(path).exists() and is_hub_name(str(path)):
+            reachable = _hub_answers(str(path))
+            place = Path(hf_hub_download(str(path), CONFIG_FILE, local_files_only=not reachable))
+        found = json.loads(place.read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def require_free(folder: Path) -> None:
     """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
     if not folder.is_dir() or (folder / TRAINING_FOLDER / "checkpoint.pt").exists():

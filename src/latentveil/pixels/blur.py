@@ -24,10 +24,8 @@ class BlurOptions(Section):
     strength: float = Field(0.05, gt=0, le=1)
 
 
-class BlurSettings(config.Settings):
+class BlurSettings(config.Settings, BlurOptions):
     """The strength, and what every method takes."""
-
-    strength: float = Field(0.05, gt=0, le=1)
 
 
 class Blur(nn.Module):

@@ -39,10 +39,8 @@ class Downsample(nn.Module):
         return rearrange(grown, "(b t) c h w -> b t c h w", b=len(clips))
 
 
-class DownsampleSettings(config.Settings):
+class DownsampleSettings(config.Settings, DownsampleOptions):
     """The factor, and what every method takes."""
-
-    factor: int = Field(4, ge=2)
 
 
 def fit(_: TrainingVideos, settings: DownsampleSettings, /, **__: Any) -> PixelAnonymizer:
