@@ -23,6 +23,7 @@ NOUNS = {
     "FeatureStore",
     "Labels",
     "Adapter",
+    "PixelAnonymizer",
     "Audit",
     "load_adapter",
     "load_audit",

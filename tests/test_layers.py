@@ -24,9 +24,11 @@ MAY_IMPORT = {
     "adapters": LOW | {"encoders"},
     "tasks": LOW,
     "methods": LOW | {"extraction", "adapters", "tasks"},
+    "pixels": LOW | {"encoders", "extraction", "adapters", "tasks"},
+    "front": LOW | {"extraction", "adapters", "methods", "pixels"},
     "attacks": LOW,
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
-    "bench": LOW | {"extraction", "adapters", "tasks", "methods", "attacks", "auditing"},
+    "bench": LOW | {"extraction", "adapters", "tasks", "methods", "pixels", "attacks", "auditing"},
 }
 MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}

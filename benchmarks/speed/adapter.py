@@ -28,9 +28,10 @@ from torch import nn
 
 from benchmarks.speed.measure import core_seconds, peak_megabytes
 from benchmarks.speed.random_clips import as_videos, open_store, random_features
-from latentveil.adapters.adapter import WEIGHTS_FILE, Adapter
+from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
+from latentveil.adapters.saved import WEIGHTS_FILE
 from latentveil.labels import Labels
 from latentveil.methods.adversarial import assemble, update_adapter, update_heads
 from latentveil.methods.feed import Feed

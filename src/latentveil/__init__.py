@@ -20,15 +20,16 @@ __version__ = "0.2.0.dev0"
 if TYPE_CHECKING:
     from latentveil.adapters.adapter import Adapter as Adapter
     from latentveil.adapters.adapter import load_adapter as load_adapter
-    from latentveil.adapters.apply import apply as apply
     from latentveil.adapters.protect import protect as protect
     from latentveil.auditing.result import Audit as Audit
     from latentveil.auditing.result import load_audit as load_audit
     from latentveil.auditing.run import audit as audit
     from latentveil.encoders import load_encoder as load_encoder
     from latentveil.extraction.extract import extract as extract
+    from latentveil.front.apply import apply as apply
+    from latentveil.front.fit import fit as fit
     from latentveil.labels import Labels as Labels
-    from latentveil.methods.fit import fit as fit
+    from latentveil.pixels.anonymizer import PixelAnonymizer as PixelAnonymizer
     from latentveil.store.files import export_features as export_features
     from latentveil.store.files import import_features as import_features
     from latentveil.store.read import FeatureStore as FeatureStore
@@ -42,12 +43,13 @@ _HOMES = {
     "FeatureSet": "types",
     "FeatureStore": "store.read",
     "Labels": "labels",
-    "apply": "adapters.apply",
+    "PixelAnonymizer": "pixels.anonymizer",
+    "apply": "front.apply",
     "audit": "auditing.run",
     "evaluate": "tasks.evaluate",
     "export_features": "store.files",
     "extract": "extraction.extract",
-    "fit": "methods.fit",
+    "fit": "front.fit",
     "import_features": "store.files",
     "load_adapter": "adapters.adapter",
     "load_audit": "auditing.result",
@@ -61,6 +63,7 @@ __all__ = [
     "FeatureSet",
     "FeatureStore",
     "Labels",
+    "PixelAnonymizer",
     "__version__",
     "apply",
     "audit",

@@ -5,7 +5,7 @@ A method's settings are its own: a model derived from ``Settings``, with just th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -50,6 +50,18 @@ def change_settings(settings: AnySection, changes: Sequence[str], *, owner: str)
             raise UsageError(f"--set must be of the form section.name=value, got {change!r}.")
         _set(settings, values, path.strip(), text, owner=owner)
     return check_settings(type(settings), values)
+
+
+def as_changes(settings: Mapping[str, Any] | Sequence[str]) -> list[str]:
+    """Settings as texts ``section.name=value``."""
+    if isinstance(settings, str):
+        raise UsageError(f"settings must be a list or a dictionary, got a text. Write [{settings!r}].")
+    if not isinstance(settings, Mapping):
+        return list(settings)
+    return [
+        f"{name}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
+        for name, value in settings.items()
+    ]
 
 
 def check_settings(model: type[AnySection], values: dict[str, Any]) -> AnySection:

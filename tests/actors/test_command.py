@@ -20,7 +20,7 @@ def test_writes_a_small_data_set(tmp_path):
     assert done.stdout.strip() == str(tmp_path / "d")
     assert "contact_sheet.png" in done.stderr
     names = {path.name for path in (tmp_path / "d").iterdir()}
-    assert names == {"images", "labels.csv", "contact_sheet.png", "actors.json"}
+    assert names == {"images", "labels.csv", "boxes.csv", "contact_sheet.png", "actors.json"}
 
 
 def test_bad_input_is_one_sentence_and_status_2(tmp_path):

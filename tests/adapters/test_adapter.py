@@ -178,7 +178,7 @@ def test_a_hub_that_does_not_answer_is_told_in_a_sentence(tmp_path, monkeypatch)
 
     asked = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("latentveil.adapters.adapter.get_hf_file_metadata", refuse)
+    monkeypatch.setattr("latentveil.adapters.saved.get_hf_file_metadata", refuse)
     started = time.monotonic()
     with pytest.raises(InputError, match=r"owner/name must be an adapter .* got: the hub does not answer\."):
         load_adapter("owner/name")
@@ -191,7 +191,7 @@ def test_what_the_hub_says_is_told_in_a_sentence(tmp_path, monkeypatch):
         raise FileNotFoundError(f"no such file in {name}")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("latentveil.adapters.adapter.get_hf_file_metadata", lambda *_, **__: None)
+    monkeypatch.setattr("latentveil.adapters.saved.get_hf_file_metadata", lambda *_, **__: None)
     monkeypatch.setattr(Adapter, "from_pretrained", refuse)
     with pytest.raises(InputError, match=r"owner/name must be an adapter .* got: no such file in owner/name"):
         load_adapter("owner/name")

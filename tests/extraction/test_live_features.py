@@ -15,8 +15,8 @@ from latentveil.extraction import live_features, run_extraction
 from latentveil.extraction.live_features import LiveFeatures, VideoSource, find_videos, require_same_encoder
 from latentveil.extraction.worker import encode_videos
 from latentveil.labels import Labels
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.fit import fit
+from latentveil.run_folder import RunFolder
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
 from latentveil.video.write import write_video

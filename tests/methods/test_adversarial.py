@@ -12,9 +12,9 @@ from latentveil.errors import CollapsedTrainingError, InputError
 from latentveil.methods import splavu
 from latentveil.methods.adversarial import assemble, train
 from latentveil.methods.base import TrainingData
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed
 from latentveil.methods.plan import load_config
+from latentveil.run_folder import RunFolder
 from latentveil.tasks.action import ActionTask
 
 FAST = (

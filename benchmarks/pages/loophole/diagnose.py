@@ -13,8 +13,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from latentveil.adapters.adapter import WEIGHTS_FILE, Adapter, load_adapter
+from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
+from latentveil.adapters.saved import WEIGHTS_FILE
 from latentveil.attacks.base import video_means
 from latentveil.attacks.network import NetworkTrainer, network_outputs
 from latentveil.attacks.preprocess import Transform, fit_preprocessing

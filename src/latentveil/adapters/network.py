@@ -15,23 +15,17 @@ from latentveil.plugins import Kind
 
 
 @dataclass(frozen=True)
-class Network:
-    """A network of clip features, (B, T, D) with mask (B, T) to (B, T, D), and what can be chosen about it.
+class AnyNetwork:
+    """A network that a config.json can name: ``build`` makes the module of ``Options``, which go into that file.
 
-    ``build(dim, options)`` makes the module; ``Options`` is the model of its options, which go into config.json;
     ``describe(options)`` says for the privacy card what it is, ``about`` what such networks are.
-    ``make_identity(module)`` makes its output equal its input; None where no weights can. ``run_padded(module,
-    features, mask)`` gives the same at real clips without shapes that depend on the mask, for ONNX; None where the
-    module itself is so.
     """
 
     name: str
-    build: Callable[[int, Any], nn.Module]
+    build: Callable[..., nn.Module]
     describe: Callable[[Any], str]
     about: str
     Options: type[Section] = Section
-    make_identity: Callable[[Any], None] | None = None
-    run_padded: Callable[[Any, Tensor, Tensor], Tensor] | None = None
 
     def check_options(self, values: dict[str, Any]) -> Section:
         """The options with these values, the others as usual; unknown ones are refused."""
@@ -47,6 +41,19 @@ class Network:
                     "Leave it out."
                 ) from error
             raise InputError(f"{name} must be valid, got {problem['input']!r}: {problem['msg']}.") from error
+
+
+@dataclass(frozen=True)
+class Network(AnyNetwork):
+    """A network of clip features, (B, T, D) with mask (B, T) to (B, T, D), and what can be chosen about it.
+
+    ``build(dim, options)`` makes the module. ``make_identity(module)`` makes its output equal its input; None where no
+    weights can. ``run_padded(module, features, mask)`` gives the same at real clips without shapes that depend on the
+    mask, for ONNX; None where the module itself is so.
+    """
+
+    make_identity: Callable[[Any], None] | None = None
+    run_padded: Callable[[Any, Tensor, Tensor], Tensor] | None = None
 
 
 NETWORKS = Kind("network", "latentveil.adapters", Network)

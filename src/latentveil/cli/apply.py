@@ -1,31 +1,117 @@
-"""`veil apply`: anonymized features of a store, as a new store."""
+"""`veil apply`: anonymized features of a store, as a new store, or rewritten videos, as mp4 files."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from latentveil.errors import UsageError
+
+if TYPE_CHECKING:
+    from latentveil.pixels.rewritten import AnonymizedVideos
+
+SOME_FAILED = 3
+
 
 def command(
-    adapter: Annotated[str, typer.Argument(help="Folder (or hub name) of the adapter.")],
-    store: Annotated[Path, typer.Argument(help="Store with raw features.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the anonymized store.")],
+    adapter: Annotated[
+        str,
+        typer.Argument(
+            help="Folder (or hub name) of an adapter or a pixel anonymizer, or one that learns nothing: "
+            "blur, cover, downsample."
+        ),
+    ],
+    store: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="STORE|VIDEOS...",
+            help="Store with raw features; for a pixel anonymizer, files, folders or lists of videos.",
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of the anonymized store, or of the videos.")
+    ],
     seed: Annotated[
         int | None,
         typer.Option(help="Makes the noise repeatable. Keep it secret, or leave it out (fresh noise)."),
     ] = None,
+    keep_sound: Annotated[bool, typer.Option(help="Videos: copy the sound, which is dropped else.")] = False,
+    spans: Annotated[
+        Path | None,
+        typer.Option(
+            help="Videos: CSV with video, start_seconds, end_seconds; of the videos it names, only this is rewritten."
+        ),
+    ] = None,
+    boxes: Annotated[
+        Path | None,
+        typer.Option(help="cover: CSV of boxes instead of the detector's, for the videos that it names."),
+    ] = None,
+    boxes_out: Annotated[
+        Path | None, typer.Option(help="cover: write the boxes that were covered to this CSV.")
+    ] = None,
+    review: Annotated[
+        Path | None, typer.Option(help="cover: write a page (HTML) of rewritten frames to look at.")
+    ] = None,
+    preset: Annotated[str | None, typer.Option(help="blur, cover, downsample: one of its presets.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="blur, cover, downsample: one setting, as look=strong. May be repeated."),
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
-    """Anonymize every feature of a store; a run that was stopped continues where it was."""
-    import latentveil as lv
+    """Anonymize every feature of a store, or every frame of videos; a run that was stopped continues where it was.
 
-    counts = lv.apply(adapter, store, output, seed=seed, device=device).manifest.counts
+    Videos become mp4 files of the same rate and length, without sound and metadata. Files that cannot be read are
+    listed at the end with the reason, and the exit status is then 3.
+    """
+    import latentveil as lv
+    from latentveil.front.loading import load_either
+
+    found = load_either(adapter, preset=preset, settings=settings or [])
+    files = {"spans": spans, "boxes": boxes, "boxes_out": boxes_out, "review": review}
+    if isinstance(found, lv.PixelAnonymizer):
+        options = files | {"keep_sound": keep_sound, "seed": seed, "device": device}
+        _rewrite(found, store, output, options, as_json=as_json)
+        return
+    given = [f"--{name.replace('_', '-')}" for name, value in files.items() if value is not None]
+    if given or keep_sound or len(store) > 1:
+        raise UsageError(
+            f"{(given or ['--keep-sound' if keep_sound else 'several places'])[0]} must be for videos, got the adapter "
+            f"{adapter}, which takes one store of features."
+        )
+    counts = lv.apply(adapter, store[0], output, seed=seed, device=device).manifest.counts
     if as_json:
         print(json.dumps({"store": str(output), "videos": counts.videos, "clips": counts.clips}))
     else:
         print(f"{counts.clips} clips of {counts.videos} videos -> {output}", file=sys.stderr)
+
+
+def _rewrite(
+    anonymizer: Any, videos: list[Path], output: Path, options: dict[str, Any], *, as_json: bool
+) -> None:
+    """Rewrite videos, and say what came of it."""
+    import latentveil as lv
+    from latentveil.pixels.request import read_spans
+
+    spans = options["spans"]
+    options["spans"] = read_spans(spans) if spans is not None else None
+    report: AnonymizedVideos = lv.apply(anonymizer, videos, output, **options)
+    skipped = f", {report.num_skipped} were there before" if report.num_skipped else ""
+    print(
+        f"{report.num_videos} videos, {report.num_frames} frames in {report.seconds:.1f} s{skipped} -> {output}. "
+        f"Next: veil extract {output} -o SAFE",
+        file=sys.stderr,
+    )
+    if report.failures:
+        print(f"{len(report.failures)} failed:", file=sys.stderr)
+    for failure in report.failures:
+        print(f"  {failure.reason}", file=sys.stderr)
+    if as_json:
+        print(json.dumps(report.to_dict()))
+    if report.failures:
+        raise typer.Exit(SOME_FAILED)

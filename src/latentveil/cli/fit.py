@@ -1,4 +1,4 @@
-"""`veil fit`: an adapter from a store of raw features, or from the videos it was made of."""
+"""`veil fit`: an adapter from a store of raw features, or a pixel anonymizer from videos."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from latentveil.errors import UsageError
 
 
 def command(
-    store: Annotated[Path, typer.Argument(help="Store with raw features, static clips included.")],
+    store: Annotated[
+        Path,
+        typer.Argument(
+            metavar="STORE|VIDEOS",
+            help="Store with raw features, static clips included; for a pixel method, a folder, file or list "
+            "of videos.",
+        ),
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder of the adapter; an unfinished one goes on.")
     ],
@@ -26,7 +33,12 @@ def command(
         ),
     ] = None,
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
-    preset: Annotated[str | None, typer.Option(help="veil (ours, the default), paper or released.")] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="veil (ours, the default), paper or released; with a pixel method, one of its own."
+        ),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(

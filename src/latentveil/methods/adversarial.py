@@ -12,13 +12,12 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
 from latentveil.devices import to_device
-from latentveil.errors import InputError
 from latentveil.losses.consistency import latent_consistency
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed, PrivacyBatch, Step
 from latentveil.methods.health import examine, refuse_collapse
 from latentveil.methods.settings import TrainedSettings
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.run_folder import RunFolder, first_epoch
 from latentveil.tasks.base import Task
 
 BASE_BATCH_SIZE = 512  # the learning rate is given for this batch size (paper, B.3)
@@ -84,16 +83,6 @@ def train(
                 run.save(players, epoch + 1, last=epoch + 1 == settings.train.epochs)
             on_progress(Progress("fitting", epoch + 1, settings.train.epochs, note=in_words(means)))
     return players.adapter.eval().cpu()
-
-
-def first_epoch(run: RunFolder | None, epochs: int) -> int:
-    """Where to begin: at the checkpoint, if there is one, which must not lie beyond the last of ``epochs``."""
-    start = run.next_epoch() if run else 0
-    if start > epochs:
-        raise InputError(
-            f"train.epochs must be at least the {start} of the checkpoint, got {epochs}. Choose another folder."
-        )
-    return start
 
 
 def in_words(terms: dict[str, float]) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.adapters.adapter import TRAINING_FOLDER, Adapter
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.saved import TRAINING_FOLDER, require_free
+from latentveil.config import as_changes
+from latentveil.errors import InputError, Notice
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.methods.base import Method
@@ -61,7 +63,7 @@ def fit(
         raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
     known = _all_for_training(source, names) if labels is None else labels_for(labels, source)
     if output is not None:
-        _require_free(Path(output))
+        require_free(Path(output))
     plan.check(motion=MOTION in names, live=videos is not None)
     build = partial(
         build_training_data,
@@ -91,18 +93,6 @@ def fit(
     return adapter
 
 
-def as_changes(settings: Mapping[str, Any] | Sequence[str]) -> list[str]:
-    """Settings as texts ``section.name=value``."""
-    if isinstance(settings, str):
-        raise UsageError(f"settings must be a list or a dictionary, got a text. Write [{settings!r}].")
-    if not isinstance(settings, Mapping):
-        return list(settings)
-    return [
-        f"{name}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
-        for name, value in settings.items()
-    ]
-
-
 def _live_features(
     videos: VideoSource | str | Path,
     source: Features,
@@ -126,18 +116,6 @@ def _live_features(
         device=run.device,
         on_progress=on_progress,
     )
-
-
-def _require_free(folder: Path) -> None:
-    """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
-    if not folder.is_dir() or (folder / TRAINING_FOLDER / "checkpoint.pt").exists():
-        return
-    found = sorted(path.name for path in folder.iterdir() if path.name != TRAINING_FOLDER)
-    if found:
-        raise InputError(
-            f"{folder} must be a new folder, or one of a fit that was stopped, got one that holds {found[0]!r}. "
-            "Choose another folder, or delete this one."
-        )
 
 
 def _all_for_training(features: Features, tasks: Sequence[str]) -> Labels:

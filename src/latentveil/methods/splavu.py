@@ -12,10 +12,10 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.losses.budget import nt_xent, uniform_level
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import Method, TrainingData
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import PrivacyBatch, feeds_of
 from latentveil.methods.settings import TaskLoss, TrainedSettings
 from latentveil.progress import OnProgress, silent
+from latentveil.run_folder import RunFolder
 
 
 class BudgetLoss(TaskLoss):

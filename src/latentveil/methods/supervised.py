@@ -14,11 +14,11 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.errors import InputError
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import Method, TrainingData
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed, PrivacyBatch
 from latentveil.methods.leace import SecretsSection
 from latentveil.methods.settings import TrainedSettings, TrainSection
 from latentveil.progress import OnProgress, silent
+from latentveil.run_folder import RunFolder
 from latentveil.seeds import derive_seed
 
 

@@ -25,7 +25,7 @@ tags:
 - anonymization
 ---
 
-# Anonymizing adapter
+# {title}
 
 """
 
@@ -63,12 +63,40 @@ def privacy_card(config: dict[str, Any], *, audit: AuditResults | None, notes: S
         "An adapter is measured against the attacks, the people and the encoder of its audit.",
         "On other data, audit it again.",
     ]
-    return _HEAD + "\n".join(lines) + "\n"
+    return _HEAD.format(title="Anonymizing adapter") + "\n".join(lines) + "\n"
 
 
-def _unaudited() -> list[str]:
+def pixel_card(config: dict[str, Any]) -> str:
+    """Markdown for the README of a pixel anonymizer, which nothing is known of before an audit of its videos."""
+    recipe = config.get("recipe") or {}
+    lines = [
+        "Rewrites the frames of videos: clips in, clips of the same shape out.",
+        "",
+        "| what | value |",
+        "|---|---|",
+        f"| network | {config['about']} |",
+        f"| method | {recipe.get('method', 'not recorded')} |",
+        f"| tasks it was trained to keep | {', '.join(recipe.get('tasks', [])) or 'none'} |",
+        "",
+        "## What an attacker can still learn",
+        "",
+        *_unaudited("videos"),
+        "",
+        "## Use",
+        "",
+        "```",
+        "veil apply ANONYMIZER VIDEOS -o SAFE_VIDEOS",
+        "veil extract VIDEOS -o RAW",
+        "veil extract SAFE_VIDEOS -o SAFE",
+        "veil audit RAW SAFE --labels labels.csv -o audit",
+        "```",
+    ]
+    return _HEAD.format(title="Pixel anonymizer") + "\n".join(lines) + "\n"
+
+
+def _unaudited(what: str = "features") -> list[str]:
     return [
-        "**Not audited yet.** Nothing is known of what these features give away. Run `veil audit` before sharing any."
+        f"**Not audited yet.** Nothing is known of what these {what} give away. Run `veil audit` before sharing any."
     ]
 
 

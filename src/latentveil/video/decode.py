@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
@@ -47,6 +48,20 @@ class VideoFile(FrameSource):
     @property
     def num_frames(self) -> int:
         return self._index.num_frames
+
+    @property
+    def pixel_aspect(self) -> Fraction | None:
+        with self._opened() as (container, stream):
+            aspect = stream.sample_aspect_ratio
+            turned = next((round(frame.rotation / 90) % 2 for frame in container.decode(stream)), 0)
+        if not aspect or aspect == 1:
+            return None
+        return 1 / aspect if turned else aspect
+
+    @property
+    def clock(self) -> Fraction | None:
+        with self._opened() as (_, stream):
+            return stream.time_base
 
     def frames(self) -> Iterator[Frame]:
         with self._opened() as (container, stream):
@@ -201,8 +216,10 @@ class _Converter:
         if quarter_turns:
             rgb = np.ascontiguousarray(np.rot90(rgb, quarter_turns))
         if frame.pts is None or self.start_pts is None or frame.time_base is None:
-            return Frame(index, float(index * self._seconds_per_frame), rgb)
-        return Frame(index, float((frame.pts - self.start_pts) * frame.time_base), rgb)
+            mean = float(self._seconds_per_frame)
+            return Frame(index, index * mean, rgb, mean)
+        shown = frame.duration * frame.time_base if frame.duration else self._seconds_per_frame
+        return Frame(index, float((frame.pts - self.start_pts) * frame.time_base), rgb, float(shown))
 
 
 def _demux(container: av.container.InputContainer, stream: av.VideoStream) -> Iterator[av.Packet]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,15 @@ VIDEO_EXTENSIONS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One frame: its number from 0, its time in seconds after the first frame, and RGB (H, W, 3) uint8."""
+    """One frame: its number from 0, its time in seconds after the first frame, and RGB (H, W, 3) uint8.
+
+    It is shown for ``seconds``; 0 where the file does not say.
+    """
 
     index: int
     time: float
     rgb: np.ndarray
+    seconds: float = 0.0
 
 
 class FrameSource(ABC):
@@ -34,6 +39,16 @@ class FrameSource(ABC):
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+
+    @property
+    def pixel_aspect(self) -> Fraction | None:
+        """The width of a pixel by its height, upright; None where pixels are square."""
+        return None
+
+    @property
+    def clock(self) -> Fraction | None:
+        """The seconds that every time of a frame is a multiple of, where the file says."""
+        return None
 
     @property
     @abstractmethod

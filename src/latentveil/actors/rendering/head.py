@@ -41,20 +41,28 @@ class _Head:
         self.add(centre, centre, radii=(radius, radius), colour=colour)
 
 
-def add_head(cones: ConeList, skeleton: Skeleton, person: Person, outfit: Outfit, *, skin: Colour) -> None:
-    """Add the neck and everything above it."""
+def add_head(
+    cones: ConeList, skeleton: Skeleton, person: Person, outfit: Outfit, *, skin: Colour, neck: bool = True
+) -> None:
+    """Add the neck, unless it is left out, and everything above it."""
     height = person.build.height
     head = _Head(cones, skeleton, height)
-    cones.add(
-        skeleton.joints["chest"], skeleton.joints["head"], radii=(0.03 * height, 0.027 * height), colour=skin
-    )
-    head.add((0, 0.004, 0), (0, -0.036, 0.012), radii=(0.053, 0.036), colour=skin, shadow=True)
+    if neck:
+        ends = skeleton.joints["chest"], skeleton.joints["head"]
+        cones.add(*ends, radii=(0.03 * height, 0.027 * height), colour=skin)
+    add_skull(cones, skeleton, person, skin=skin)
     _add_face(head, person, skin)
     _add_hair(head, person, colour=HAIR_RGB[HAIR_COLOURS[person.hair]])
     if outfit.hat:
         _add_hat(head, HAT_RGB[(outfit.upper + outfit.lower + person.skin) % len(HAT_RGB)])
     if person.glasses:
         _add_glasses(head)
+
+
+def add_skull(cones: ConeList, skeleton: Skeleton, person: Person, *, skin: Colour) -> None:
+    """Add the skull and the jaw, of which the face is the front."""
+    head = _Head(cones, skeleton, person.build.height)
+    head.add((0, 0.004, 0), (0, -0.036, 0.012), radii=(0.053, 0.036), colour=skin, shadow=True)
 
 
 def _add_face(head: _Head, person: Person, skin: Colour) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from latentveil.actors.description import Video
+from latentveil.actors.motion.body import Skeleton
 from latentveil.actors.motion.choreography import perform
 from latentveil.actors.rendering.backdrop import SAMPLES, Backdrop
 from latentveil.actors.rendering.camera import Camera
@@ -44,10 +45,7 @@ def render(video: Video, size: int, *, frames: Sequence[int] | None = None) -> n
     chosen = np.arange(video.num_frames) if frames is None else np.asarray(frames, dtype=np.int64)
     if len(chosen) == 0 or chosen.min() < 0 or chosen.max() >= video.num_frames:
         raise InputError(f"frames must be indices from 0 to {video.num_frames - 1}, got {frames}.")
-    skeletons = [perform(actor, num_frames=video.num_frames, fps=video.fps) for actor in video.actors]
-    camera = Camera.create(
-        video.view, size=size * SAMPLES, pelvis=skeletons[0].joints["pelvis"], rng=_stream(video, _CAMERA)
-    )
+    skeletons, camera = set_stage(video, size)
     parts: list[Cones] = []
     for actor, skeleton in zip(video.actors, skeletons):
         parts += [dress(skeleton, actor.person, actor.outfit), *things_of(actor, skeleton, fps=video.fps)]
@@ -58,6 +56,15 @@ def render(video: Video, size: int, *, frames: Sequence[int] | None = None) -> n
         for first in range(0, len(chosen), FRAMES_AT_ONCE)
     ]
     return _add_noise(np.concatenate(pictures), chosen, video)
+
+
+def set_stage(video: Video, size: int) -> tuple[list[Skeleton], Camera]:
+    """The bodies of the actors over time, and the camera, which has ``SAMPLES`` samples a pixel."""
+    skeletons = [perform(actor, num_frames=video.num_frames, fps=video.fps) for actor in video.actors]
+    camera = Camera.create(
+        video.view, size=size * SAMPLES, pelvis=skeletons[0].joints["pelvis"], rng=_stream(video, _CAMERA)
+    )
+    return skeletons, camera
 
 
 def _render_frames(cones: Cones, camera: Camera, backdrop: Backdrop, frames: np.ndarray) -> np.ndarray:

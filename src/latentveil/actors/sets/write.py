@@ -1,4 +1,4 @@
-"""Writing a data set to a folder: mp4 files (or png), labels.csv, segments.csv and a contact sheet."""
+"""Writing a data set to a folder: mp4 files (or png), labels.csv, segments.csv, boxes.csv and a contact sheet."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from latentveil.actors.description import Video
+from latentveil.actors.rendering.boxes import boxes_of
 from latentveil.actors.rendering.renderer import LARGEST, SMALLEST, render
 from latentveil.actors.rendering.sheet import contact_sheet
 from latentveil.actors.sets.bias import SETTINGS
@@ -20,6 +21,7 @@ from latentveil.actors.sets.tasks import describe
 from latentveil.errors import InputError
 from latentveil.labels import Labels, write_segments
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.video.boxes import write_boxes
 from latentveil.video.write import write_video
 
 RECORD = "actors.json"
@@ -39,9 +41,9 @@ def write_dataset(
 ) -> Path:
     """Write a data set and return its folder; files that an earlier, interrupted run wrote are kept.
 
-    ``videos/<name>.mp4`` (``images/<name>.png`` for the task images), labels.csv, contact_sheet.png, and where there
-    are timed events segments.csv. A folder that holds another data set is refused. `veil extract` takes the folder as
-    it is: it finds the videos by labels.csv.
+    ``videos/<name>.mp4`` (``images/<name>.png`` for the task images), labels.csv, boxes.csv (where people, heads and
+    faces are in each frame), contact_sheet.png, and where there are timed events segments.csv. A folder that holds
+    another data set is refused. `veil extract` takes the folder as it is: it finds the videos by labels.csv.
     """
     if size % 2 or not SMALLEST <= size <= LARGEST:
         raise InputError(f"size must be an even number from {SMALLEST} to {LARGEST}, got {size}.")
@@ -57,6 +59,7 @@ def write_dataset(
         job.target.parent.mkdir(parents=True, exist_ok=True)
     _run(jobs, workers=workers, on_progress=on_progress)
     _write_labels(directory, videos)
+    write_boxes(directory / "boxes.csv", {video.name: boxes_of(video, size) for video in videos})
     sheet = contact_sheet(videos, title=f"actors · {task} · {len(videos)} {_folder(task)} · seed {seed}")
     Image.fromarray(sheet).save(directory / "contact_sheet.png")
     return directory

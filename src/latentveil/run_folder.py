@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from latentveil.errors import InputError
-
-PLAYERS = ("adapter", "heads", "observers")
 
 
 class RunFolder:
     """Keeps ``checkpoint.pt`` and ``log.jsonl`` in ``path``.
 
-    ``settings`` and ``data`` (a fingerprint) must be those of the run it goes on with.
+    ``settings`` and ``data`` (a fingerprint) must be those of the run it goes on with. The players of a run are a
+    dataclass with everyone who learns as a field of its own, and their ``optimizers`` by name.
     """
 
     def __init__(
@@ -54,8 +54,8 @@ class RunFolder:
             self.log_file.unlink(missing_ok=True)
             return
         state = self._read()
-        for name in PLAYERS:
-            getattr(players, name).load_state_dict(state[name])
+        for name, player in _modules(players).items():
+            player.load_state_dict(state[name])
         for name, optimizer in players.optimizers.items():
             optimizer.load_state_dict(state["optimizers"][name])
         torch.set_rng_state(state["random"])
@@ -70,7 +70,7 @@ class RunFolder:
             "settings": json.dumps(self.settings, sort_keys=True),
             "data": self.data,
             "epoch": epoch,
-            **{name: getattr(players, name).state_dict() for name in PLAYERS},
+            **{name: player.state_dict() for name, player in _modules(players).items()},
             "optimizers": {name: optimizer.state_dict() for name, optimizer in players.optimizers.items()},
             "random": torch.get_rng_state(),
         }
@@ -96,3 +96,18 @@ class RunFolder:
                 f"Choose another folder or delete {self.checkpoint}."
             )
         return state
+
+
+def first_epoch(run: RunFolder | None, epochs: int) -> int:
+    """Where to begin: at the checkpoint, if there is one, which must not lie beyond the last of ``epochs``."""
+    start = run.next_epoch() if run else 0
+    if start > epochs:
+        raise InputError(
+            f"train.epochs must be at least the {start} of the checkpoint, got {epochs}. Choose another folder."
+        )
+    return start
+
+
+def _modules(players: Any) -> dict[str, nn.Module]:
+    """Everyone who learns, by name."""
+    return {name: player for name, player in vars(players).items() if isinstance(player, nn.Module)}

@@ -1,0 +1,163 @@
+"""Networks that are saved as a folder of config.json and safetensors, never as a pickle, and shared on the hub."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from huggingface_hub import ModelHubMixin, get_hf_file_metadata, hf_hub_download, hf_hub_url
+from huggingface_hub.errors import HfHubHTTPError, HFValidationError
+from huggingface_hub.utils import validate_repo_id
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import Tensor, nn
+
+from latentveil.errors import InputError
+
+CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
+HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
+TRAINING_FOLDER = (
+    "training"  # in the folder of an adapter: the log of every loss term, a checkpoint while it trains
+)
+
+
+class SavedNetwork(nn.Module, ModelHubMixin):
+    """A network that its ``config`` builds: ``architecture`` in it names the plug-in, which must be installed."""
+
+    word: ClassVar[str] = "network"  # what errors call it
+    config: dict[str, Any]
+
+    def save(self, folder: str | Path) -> None:
+        """Write it to ``folder``: settings, weights, and a card that says what is known of its privacy."""
+        self.save_pretrained(folder)
+
+    def sha256(self) -> str:
+        """The checksum of the weights: that of their file, wherever they came from."""
+        return hashlib.sha256(save(self._weights())).hexdigest()
+
+    def _weights(self) -> dict[str, Tensor]:
+        return {name: value.detach().contiguous().cpu() for name, value in self.state_dict().items()}
+
+    def _save_pretrained(self, save_directory: Path) -> None:
+        # not save_file, whose file nobody else may read, whatever the umask
+        (save_directory / WEIGHTS_FILE).write_bytes(save(self._weights()))
+        (save_directory / CONFIG_FILE).write_text(json.dumps(self.config, indent=2) + "\n")
+        (save_directory / "README.md").unlink(missing_ok=True)
+
+    @classmethod
+    def _from_pretrained(
+        cls,
+        *,
+        model_id: str,
+        revision: str | None,
+        cache_dir: str | Path | None,
+        force_download: bool,
+        local_files_only: bool,
+        token: str | bool | None,
+        **settings: Any,
+    ) -> Any:
+        """Load from a folder or the hub: safetensors only, every tensor present and of the right shape."""
+        if not os.path.isdir(model_id) and ":" in settings.get("architecture", ""):
+            raise InputError(
+                f"architecture of {model_id} must be the name of an installed network, got "
+                f"{settings['architecture']!r}, which would import code of its author's choice. Download it, look at "
+                "its config.json, and give the folder if you trust it."
+            )
+        if os.path.isdir(model_id):
+            weights = str(Path(model_id) / WEIGHTS_FILE)
+        else:
+            weights = hf_hub_download(
+                repo_id=model_id,
+                filename=WEIGHTS_FILE,
+                revision=revision,
+                cache_dir=cache_dir,
+                force_download=force_download,
+                token=token,
+                local_files_only=local_files_only,
+            )
+        network = cls(**settings)
+        try:
+            network.load_state_dict(load_file(weights), strict=True)
+        except (RuntimeError, SafetensorError, FileNotFoundError) as error:
+            raise InputError(f"{model_id} must hold the weights of its config.json, got: {error}") from error
+        return network.eval()
+
+
+Saved = TypeVar("Saved", bound=SavedNetwork)
+
+
+def load_saved(kind: type[Saved], path: str | Path) -> Saved:
+    """The network of this kind in the folder ``path``, or of that name ("owner/name") on the hub, to be used."""
+    if Path(path).exists():
+        if not (Path(path) / CONFIG_FILE).is_file():
+            raise InputError(
+                f"{path} must be an {kind.word} folder with config.json, got none. Make one with `veil fit`."
+            )
+    elif not is_hub_name(str(path)):
+        raise InputError(
+            f"{path} must be an {kind.word} folder, or owner/name on the hub, got nothing there. "
+            "Make one with `veil fit`."
+        )
+    reachable = Path(path).exists() or _hub_answers(str(path))
+    try:
+        return kind.from_pretrained(str(path), local_files_only=not reachable)
+    except (TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path}/config.json must hold the settings of an {kind.word}, got: {error}"
+        ) from error
+    except OSError as error:
+        reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"
+        raise InputError(
+            f"{path} must be an {kind.word} that can be read, got: {reason}. "
+            f"Give the folder of an {kind.word}, or connect this machine."
+        ) from error
+
+
+def read_config(path: str | Path) -> dict[str, Any]:
+    """What config.json of a folder or of a name on the hub says; empty where loading will say what is wrong."""
+    place = Path(path) / CONFIG_FILE
+    try:
+        if not Path(path).exists() and is_hub_name(str(path)):
+            reachable = _hub_answers(str(path))
+            place = Path(hf_hub_download(str(path), CONFIG_FILE, local_files_only=not reachable))
+        found = json.loads(place.read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def require_free(folder: Path) -> None:
+    """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
+    if not folder.is_dir() or (folder / TRAINING_FOLDER / "checkpoint.pt").exists():
+        return
+    found = sorted(path.name for path in folder.iterdir() if path.name != TRAINING_FOLDER)
+    if found:
+        raise InputError(
+            f"{folder} must be a new folder, or one of a fit that was stopped, got one that holds {found[0]!r}. "
+            "Choose another folder, or delete this one."
+        )
+
+
+def is_hub_name(name: str) -> bool:
+    """Whether the hub may know ``name``, which is no folder: owner/name, and no folder is called as the owner."""
+    if name.count("/") != 1 or Path(name).parent.is_dir():
+        return False
+    try:
+        validate_repo_id(name)
+    except HFValidationError:
+        return False
+    return True
+
+
+def _hub_answers(name: str) -> bool:
+    """Whether the hub says anything about ``name``, asked once: a download would ask again for half a minute."""
+    try:
+        get_hf_file_metadata(hf_hub_url(name, CONFIG_FILE), timeout=HUB_SECONDS)
+    except HfHubHTTPError:  # a refusal is an answer, too; what it means is told by the download
+        return True
+    except Exception:  # no connection, in the words of whichever HTTP library the hub's package uses
+        return False
+    return True

@@ -1,0 +1,69 @@
+"""Videos as an anonymizer of pixels rewrites them, one clip of each, with their labels: what graders look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from latentveil.extraction.inputs import VideoInput
+from latentveil.labels import Labels
+from latentveil.pixels.anonymizer import PixelAnonymizer, as_clip
+from latentveil.pixels.request import VideoRequest
+from latentveil.progress import OnProgress, Progress, silent
+from latentveil.video.decode import open_video
+from latentveil.video.views import resize
+
+
+@dataclass(frozen=True)
+class ClipShape:
+    """``frames`` of ``size`` pixels, evenly spread over the whole video."""
+
+    frames: int = 8
+    size: int = 64
+
+
+@dataclass(frozen=True, eq=False)
+class GradedClips:
+    """One clip of each video, ``pictures`` (V, T, S, S, 3) uint8, and the labels of these videos in the same order."""
+
+    pictures: np.ndarray
+    labels: Labels
+
+    def rows(self, split: str) -> np.ndarray:
+        """The places of the videos of one split."""
+        return np.flatnonzero(self.labels.split == split)
+
+    def clips(self, rows: np.ndarray) -> Tensor:
+        """Clips (N, T, 3, S, S) in [0, 1]."""
+        return torch.stack([as_clip(self.pictures[row]) for row in rows])
+
+    def classes(self, column: str) -> np.ndarray:
+        """The number (V,) of each video's class."""
+        return np.unique(self.labels.column(column), return_inverse=True)[1]
+
+
+def read_clips(
+    videos: Sequence[VideoInput],
+    labels: Labels,
+    *,
+    anonymizer: PixelAnonymizer | None = None,
+    shape: ClipShape | None = None,
+    on_progress: OnProgress = silent,
+) -> GradedClips:
+    """The clips of videos behind an anonymizer, which sees each video as `veil apply` hands it over; None: raw."""
+    shape = shape or ClipShape()
+    paths = {one.video: one.path for one in videos}
+    known = labels.only(paths)
+    pictures = []
+    for number, video in enumerate(known.video.tolist(), start=1):
+        source = open_video(paths[video])
+        stream = source.frames() if anonymizer is None else anonymizer.stream(source, VideoRequest(video))
+        frames = [resize(frame.rgb, shape.size, shape.size) for frame in stream]
+        places = np.linspace(0, len(frames) - 1, shape.frames).round().astype(int)
+        pictures.append(np.stack([frames[place] for place in places]))
+        on_progress(Progress("reading clips", number, len(known.video)))
+    return GradedClips(np.stack(pictures), known)

@@ -1,0 +1,117 @@
+"""The verb `apply`: features anonymized by an adapter, or videos rewritten by a pixel anonymizer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+
+from latentveil.adapters.adapter import Adapter, AdapterLike
+from latentveil.adapters.apply import apply as apply_latent
+from latentveil.errors import InputError, UsageError
+from latentveil.front.loading import load_either
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.apply import RewriteOptions, apply_pixels
+from latentveil.pixels.fit import Videos
+from latentveil.pixels.request import Span
+from latentveil.pixels.rewritten import AnonymizedVideos
+from latentveil.progress import OnProgress
+from latentveil.store import FeatureStore
+from latentveil.store.manifest import MANIFEST_NAME
+from latentveil.types import FeatureSet
+
+
+@overload
+def apply(
+    adapter: PixelAnonymizer,
+    features: Videos,
+    output: str | Path,
+    *,
+    keep_sound: bool = ...,
+    spans: Mapping[str, Sequence[Span]] | None = ...,
+    boxes: str | Path | None = ...,
+    boxes_out: str | Path | None = ...,
+    review: str | Path | None = ...,
+    device: str = ...,
+    progress: bool | OnProgress = ...,
+) -> AnonymizedVideos: ...
+@overload
+def apply(
+    adapter: AdapterLike,
+    features: str | Path | FeatureStore,
+    output: str | Path | None = ...,
+    *,
+    seed: int | None = ...,
+    device: str = ...,
+    progress: bool | OnProgress = ...,
+) -> FeatureStore: ...
+@overload
+def apply(
+    adapter: AdapterLike, features: FeatureSet, *, seed: int | None = ..., device: str = ...
+) -> FeatureSet: ...
+@overload
+def apply(
+    adapter: AdapterLike, features: Mapping[str, Any], *, seed: int | None = ..., device: str = ...
+) -> dict[str, np.ndarray]: ...
+@overload
+def apply(
+    adapter: AdapterLike, features: Any, *, seed: int | None = ..., device: str = ...
+) -> np.ndarray: ...
+def apply(
+    adapter: AdapterLike | PixelAnonymizer,
+    features: Any,
+    output: str | Path | None = None,
+    *,
+    progress: bool | OnProgress = True,
+    device: str = "cpu",
+    **options: Any,
+) -> FeatureStore | FeatureSet | dict[str, np.ndarray] | np.ndarray | AnonymizedVideos:
+    """Anonymized features of a store or of arrays, or rewritten videos: what ``adapter`` is says which.
+
+    ``adapter`` is one in memory, a folder, or a name on the hub. An adapter takes features, a pixel anonymizer takes
+    files, folders or lists of videos and writes them to ``output`` as mp4, where a run that was stopped goes on.
+
+    For features, ``seed`` makes the noise repeatable. For videos, ``keep_sound`` copies the sound, ``spans`` are the
+    seconds of each video that are rewritten ({video: [(from, to)]}, all of a video that is not named), ``boxes`` is a
+    CSV file to cover instead of what a detector finds, ``boxes_out`` and ``review`` name files to write: the boxes that
+    were covered, and a page of frames to look at.
+    """
+    found = adapter if isinstance(adapter, Adapter | PixelAnonymizer) else load_either(adapter)
+    if isinstance(found, Adapter):
+        given = adapter if not isinstance(adapter, PixelAnonymizer) else found
+        _refuse(options, RewriteOptions.__dataclass_fields__, "a pixel anonymizer")
+        return apply_latent(given, features, output, device=device, progress=progress, **options)
+    _refuse(options, ("seed",), "an adapter of features")
+    _require_videos(features)
+    if output is None:
+        raise InputError(
+            "output must be a folder for the rewritten videos, got none. Give one as third argument."
+        )
+    options["spans"] = options.get("spans") or {}
+    return apply_pixels(
+        found, features, output, options=RewriteOptions(**options), device=device, progress=progress
+    )
+
+
+def _refuse(options: dict[str, Any], names: Any, owner: str) -> None:
+    """Refuse options that only the other kind of anonymizer reads."""
+    for name in names:
+        if options.pop(name, None):
+            raise UsageError(f"{name} must be left out here, got some. It is for {owner}.")
+
+
+def _require_videos(given: Any) -> None:
+    """Refuse features where videos are asked for."""
+    places = [given] if isinstance(given, str | Path) else given
+    if not isinstance(places, Sequence) or not all(isinstance(place, str | Path) for place in places):
+        raise InputError(
+            f"videos must be files, folders or lists for a pixel anonymizer, got {type(given).__name__}. "
+            "Clips in memory go through the anonymizer itself: anonymizer(clips)."
+        )
+    for place in places:
+        if (Path(place) / MANIFEST_NAME).is_file():
+            raise InputError(
+                f"videos must be video files, got the feature store {place}. Give what it was made of."
+            )

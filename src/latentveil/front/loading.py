@@ -1,0 +1,31 @@
+"""From a name or a folder to an adapter of features or a pixel anonymizer, whichever it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.saved import load_saved, read_config
+from latentveil.errors import UsageError
+from latentveil.pixels.anonymizer import LEVEL, PixelAnonymizer
+from latentveil.pixels.base import PIXEL_METHODS
+from latentveil.pixels.fit import make_unlearned
+
+
+def load_either(
+    path: str | Path, *, preset: str | None = None, settings: Mapping[str, Any] | Sequence[str] = ()
+) -> Adapter | PixelAnonymizer:
+    """What the folder ``path`` holds, or that name on the hub, or the pixel method of that name that learns nothing.
+
+    ``preset`` and ``settings`` are for such a method.
+    """
+    if not Path(path).exists() and str(path) in PIXEL_METHODS.names():
+        return make_unlearned(str(path), preset, settings)
+    if preset is not None or settings:
+        raise UsageError(
+            f"preset and settings must be left out for an anonymizer that is made already, got some for {path}."
+        )
+    in_pixels = read_config(path).get("level") == LEVEL
+    return load_saved(PixelAnonymizer, path) if in_pixels else load_saved(Adapter, path)

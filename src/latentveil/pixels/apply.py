@@ -1,0 +1,160 @@
+"""Videos rewritten by a pixel anonymizer: mp4 files of the same length and rate, one after the other, resumable."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import av
+from PIL import Image
+
+from latentveil.devices import to_device
+from latentveil.errors import InputError, UsageError
+from latentveil.extraction.inputs import VideoInput, collect_videos
+from latentveil.extraction.worker import Failed
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.fit import Videos
+from latentveil.pixels.outcome import Outcome
+from latentveil.pixels.request import Span, VideoRequest
+from latentveil.pixels.rewritten import AnonymizedVideos, DoneList, claim, target_of
+from latentveil.progress import OnProgress, Progress, shown
+from latentveil.store.lock import FolderLock
+from latentveil.video.boxes import Boxes, read_boxes
+from latentveil.video.decode import open_video
+from latentveil.video.sound import Sound
+from latentveil.video.write import write_timed_video
+
+
+@dataclass(frozen=True)
+class RewriteOptions:
+    """How videos are rewritten: the sound copied or dropped, and for each video the spans and boxes, where given.
+
+    ``boxes_out`` and ``review`` name a CSV file of the boxes that were covered, and a page of frames to look at.
+    """
+
+    keep_sound: bool = False
+    spans: Mapping[str, Sequence[Span]] = field(default_factory=dict)
+    boxes: str | Path | None = None
+    boxes_out: str | Path | None = None
+    review: str | Path | None = None
+
+
+def apply_pixels(
+    anonymizer: PixelAnonymizer,
+    videos: Videos,
+    output: str | Path,
+    *,
+    options: RewriteOptions | None = None,
+    device: str = "cpu",
+    progress: bool | OnProgress = True,
+) -> AnonymizedVideos:
+    """Write every video of ``videos`` (files, folders, lists) to ``output``, rewritten, as `<key>.mp4`.
+
+    Frames keep their times; metadata never comes along. A few frames are in memory at a time. Videos that are done are
+    listed in `videos.csv` and skipped by a run that goes on; files that cannot be read are listed as failures.
+    """
+    options = options or RewriteOptions()
+    found = collect_videos([videos] if isinstance(videos, str | Path) else list(videos))
+    _require_use(anonymizer, options)
+    if anonymizer.plugin.prepare is not None:
+        anonymizer.plugin.prepare(anonymizer.network)
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FolderLock(folder)
+    lock.acquire()
+    try:
+        claim(folder, _record(anonymizer, options))
+        with shown(progress) as on_progress:
+            return _Run(to_device(anonymizer, device), folder, options).rewrite(found, on_progress)
+    finally:
+        lock.release()
+
+
+class _Run:
+    """One run over some videos."""
+
+    def __init__(self, anonymizer: PixelAnonymizer, folder: Path, options: RewriteOptions) -> None:
+        self.anonymizer, self.folder, self.options = anonymizer.eval(), folder, options
+        self.done = DoneList(folder)
+        self.boxes: dict[str, Boxes] = read_boxes(options.boxes) if options.boxes is not None else {}
+        self.outcome = Outcome(options.boxes_out, options.review, keep=lambda video: video in self.done)
+
+    def rewrite(self, videos: Sequence[VideoInput], on_progress: OnProgress) -> AnonymizedVideos:
+        began, num_frames, failures = time.monotonic(), 0, []
+        waiting = [video for video in videos if video.video not in self.done]
+        for number, video in enumerate(waiting):
+            on_progress(Progress("rewriting videos", number, len(waiting), video.video))
+            try:
+                num_frames += self._one(video)
+            except UsageError:
+                raise
+            except (InputError, av.FFmpegError) as error:
+                if getattr(error, "errno", None) == errno.ENOSPC:
+                    raise
+                reason = str(error) if isinstance(error, InputError) else f"{video.path}: {error}"
+                failures.append(Failed(video, reason))
+        on_progress(Progress("rewriting videos", len(waiting), len(waiting)))
+        self.outcome.finish()
+        return AnonymizedVideos(
+            folder=self.folder,
+            num_videos=len(waiting) - len(failures),
+            num_frames=num_frames,
+            num_skipped=len(videos) - len(waiting),
+            failures=tuple(failures),
+            seconds=time.monotonic() - began,
+        )
+
+    def _one(self, video: VideoInput) -> int:
+        """Rewrite one video and return the number of its frames."""
+        source = open_video(video.path)
+        target = target_of(self.folder, video.video, image=source.is_image)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        note = self.outcome.of_video(video.video)
+        request = VideoRequest(
+            video=video.video,
+            spans=tuple(self.options.spans.get(video.video, ())),
+            boxes=self.boxes.get(video.video),
+            on_boxes=note.keep_boxes,
+            on_doubt=note.keep_doubt,
+        )
+        frames = self.anonymizer.stream(source, request)
+        if source.is_image:
+            temporary = target.with_suffix(".part")
+            Image.fromarray(next(frames).rgb).save(temporary, format="png")
+            temporary.replace(target)
+            count = 1
+        else:
+            sound = Sound(video.path) if self.options.keep_sound else None
+            count = write_timed_video(
+                target, frames, clock=source.clock, pixel_aspect=source.pixel_aspect, sound=sound
+            )
+        note.commit()
+        self.done.add(video.video, target, frames=count)
+        return count
+
+
+def _record(anonymizer: PixelAnonymizer, options: RewriteOptions) -> dict[str, object]:
+    """What must stay the same for a folder's videos to belong together."""
+    made = {name: value for name, value in anonymizer.config.items() if name != "recipe"}
+    boxes = hashlib.sha256(Path(options.boxes).read_bytes()).hexdigest() if options.boxes else None
+    return {
+        "anonymizer": made,
+        "sha256": anonymizer.sha256(),
+        "keep_sound": options.keep_sound,
+        "spans": {video: [list(span) for span in spans] for video, spans in sorted(options.spans.items())},
+        "boxes_sha256": boxes,
+    }
+
+
+def _require_use(anonymizer: PixelAnonymizer, options: RewriteOptions) -> None:
+    """Refuse options about boxes for an anonymizer that knows none."""
+    for name in ("boxes", "boxes_out", "review"):
+        if getattr(options, name) is not None and not anonymizer.plugin.has_boxes:
+            raise UsageError(
+                f"{name} must be left out for {anonymizer.architecture!r}, which covers no regions, got some. "
+                "Use cover."
+            )

@@ -1,0 +1,1 @@
+"""Detectors: where people or faces are in a frame."""

@@ -1,0 +1,119 @@
+"""A pixel anonymizer by any pixel method, saved as a folder with its settings and training log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from latentveil.adapters.saved import TRAINING_FOLDER, require_free
+from latentveil.config import Settings, as_changes, change_settings
+from latentveil.devices import require_device
+from latentveil.errors import InputError, UsageError
+from latentveil.extraction.inputs import collect_videos
+from latentveil.labels import SECRET_PREFIX, Labels, LabelsLike, as_labels
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.base import PIXEL_METHODS, PixelMethod, TrainingVideos
+from latentveil.progress import OnProgress, shown
+
+Videos = str | Path | Sequence[str | Path]
+
+
+def fit_pixels(
+    videos: Videos,
+    labels: LabelsLike | None = None,
+    output: str | Path | None = None,
+    *,
+    method: str | PixelMethod,
+    preset: str | None = None,
+    tasks: str | Sequence[str] = ("action",),
+    settings: Mapping[str, Any] | Sequence[str] = (),
+    seed: int = 0,
+    device: str = "cpu",
+    progress: bool | OnProgress = True,
+) -> PixelAnonymizer:
+    """A pixel anonymizer that hides who is in the videos and keeps what ``tasks`` need.
+
+    ``videos`` are files, folders or lists, as for extraction; ``labels`` name them by the same keys. Without labels
+    every video is for training. ``preset`` is one of the method's own. With ``output`` the anonymizer is saved there,
+    and a run that was killed goes on from its last checkpoint.
+    """
+    found = PIXEL_METHODS.get(method)
+    names = (tasks,) if isinstance(tasks, str) else tuple(tasks)
+    fixed = [f"train.seed={seed}", f"train.device={device}"]
+    chosen = choose_settings(found, preset, [*fixed, *as_changes(settings)])
+    require_device(chosen.train.device)
+    if output is not None:
+        require_free(Path(output))
+    data = training_videos(videos, labels, tasks=names, secrets=found.oracle)
+    with shown(progress) as on_progress:
+        folder = None if output is None else Path(output) / TRAINING_FOLDER
+        anonymizer = found.fit(data, chosen, folder=folder, on_progress=on_progress)
+    record_recipe(anonymizer, found, chosen, tasks=names if found.learned else ())
+    if output is not None:
+        anonymizer.save(output)
+        (Path(output) / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
+    return anonymizer
+
+
+def make_unlearned(
+    method: str | PixelMethod, preset: str | None = None, settings: Mapping[str, Any] | Sequence[str] = ()
+) -> PixelAnonymizer:
+    """The pixel anonymizer of a method that learns nothing, and so needs no videos."""
+    found = PIXEL_METHODS.get(method)
+    if found.learned:
+        raise UsageError(
+            f"anonymizer must be fitted on videos first for the method {found.name!r}, got its name. "
+            f"Run `veil fit VIDEOS --method {found.name} -o ANONYMIZER`, and give that folder."
+        )
+    chosen = choose_settings(found, preset, as_changes(settings))
+    anonymizer = found.fit(TrainingVideos(()), chosen)
+    record_recipe(anonymizer, found, chosen)
+    return anonymizer
+
+
+def choose_settings(method: PixelMethod, preset: str | None, changes: Sequence[str]) -> Settings:
+    """The method's settings with those of a preset, and with single values changed."""
+    if preset is not None and preset not in method.presets:
+        known = ", ".join(method.presets) or "none"
+        raise UsageError(f"preset must be one of the method {method.name} ({known}), got {preset!r}.")
+    values = method.presets[preset] if preset is not None else ()
+    return change_settings(method.Settings(), [*values, *changes], owner=f"the method {method.name}")
+
+
+def record_recipe(
+    anonymizer: PixelAnonymizer, method: PixelMethod, settings: Settings, *, tasks: Sequence[str] = ()
+) -> None:
+    """Write down how the anonymizer was made, for its config.json."""
+    made = {"method": method.name, "settings": settings.model_dump(mode="json"), "tasks": list(tasks)}
+    anonymizer.config["recipe"] = made
+
+
+def training_videos(
+    videos: Videos, labels: LabelsLike | None, *, tasks: Sequence[str], secrets: bool = False
+) -> TrainingVideos:
+    """The files of the training and the validation videos; nothing of a test video is handed on."""
+    found = collect_videos([videos] if isinstance(videos, str | Path) else list(videos))
+    if labels is None:
+        return TrainingVideos(tuple(found), tasks=tuple(tasks))
+    known = as_labels(labels).only([one.video for one in found])
+    train, val = set(known.videos("train")), set(known.videos("val"))
+    if not train:
+        raise InputError(
+            f"labels must name training videos among the files, such as {found[0].video!r}, got none. "
+            "Write the keys of the files in the column video, and train in the column split."
+        )
+    return TrainingVideos(
+        train=tuple(one for one in found if one.video in train),
+        val=tuple(one for one in found if one.video in val),
+        labels=_without_secrets(known, keep=secrets).only([*train, *val]),
+        tasks=tuple(tasks),
+    )
+
+
+def _without_secrets(labels: Labels, *, keep: bool) -> Labels:
+    if keep:
+        return labels
+    columns = {name: column for name, column in labels.columns.items() if not name.startswith(SECRET_PREFIX)}
+    return replace(labels, person=None, columns=columns)

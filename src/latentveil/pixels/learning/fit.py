@@ -1,0 +1,64 @@
+"""What the files of the learned systems share: run a game on training videos, with a folder to go on from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.base import TrainingVideos
+from latentveil.pixels.learning.feed import Feed, Pairs
+from latentveil.pixels.learning.minimax import train
+from latentveil.pixels.learning.settings import BudgetSection, LearnedSettings
+from latentveil.pixels.learning.steps import Game
+from latentveil.pixels.learning.watch import Watch
+from latentveil.progress import OnProgress, silent
+from latentveil.run_folder import RunFolder
+
+
+def play(
+    game: Game,
+    feed: Feed,
+    videos: TrainingVideos,
+    settings: LearnedSettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> tuple[PixelAnonymizer, Watch]:
+    """Train, with a checkpoint in ``folder``: also one of fewer epochs is gone on from."""
+    run = None
+    if folder:
+        made_from = settings.model_dump(mode="json", exclude={"train": {"epochs"}})
+        run = RunFolder(folder, settings=made_from, data=videos.fingerprint())
+    return train(game, feed, settings, run=run, on_progress=on_progress)
+
+
+def pairs_of(settings: BudgetSection) -> Pairs:
+    """How the two views of a video for f_B are taken."""
+    return Pairs(
+        min_distance=settings.min_distance,
+        max_distance=settings.max_distance,
+        clips=settings.branch == "spatio-temporal",
+    )
+
+
+# A whole training on `veil actors` at 64 pixels in a few minutes on two cores, for any system. f_T is I3D with its
+# Kinetics weights, of which the last layer alone learns: from scratch no network learns actions of so few clips.
+TINY = (
+    "task.architecture=i3d",
+    "task.frozen=true",
+    "clips.size=64",
+    "clips.frames=8",
+    "clips.skip=4",
+    "clips.erase=0",
+    "train.batch_size=12",
+    "train.privacy_batch_size=24",
+    "train.epochs=12",
+    "train.anonymizer_rate=0.001",
+    "train.task_rate=0.001",
+    "train.budget_rate=0.001",
+    "start.reconstruct_steps=60",
+    "start.reconstruct_rate=0.01",
+    "start.threshold=0.03",
+    "start.players_epochs=12",
+    "start.players_rate=0.002",
+)

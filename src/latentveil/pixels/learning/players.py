@@ -1,0 +1,80 @@
+"""Who plays: the anonymizer f_A, the action classifier f_T, the privacy branch f_B, and how one stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor, nn
+
+from latentveil.pixels.learning.observers import PrivacyBranch
+from latentveil.pixels.learning.settings import TaskSection
+from latentveil.pixels.learning.watch import Watch
+from latentveil.pixels.networks.base import VIDEO_NETWORKS
+
+
+class ActionClassifier(nn.Module):
+    """f_T: clips (B, T, 3, S, S) to the logits (B, C) of actions; ``project`` gives what the triplet compares."""
+
+    def __init__(self, settings: TaskSection, *, classes: int, projected: int | None = None) -> None:
+        super().__init__()
+        self.trunk = VIDEO_NETWORKS.get(settings.architecture).make(settings.options)
+        self.trunk.requires_grad_(not settings.frozen)
+        dim: int = self.trunk.dim  # type: ignore[assignment]
+        self.head = nn.Linear(dim, classes)
+        self.projection = nn.Sequential()
+        if projected is not None:
+            self.projection = nn.Sequential(
+                nn.Linear(dim, 512), nn.BatchNorm1d(512), nn.ReLU(), nn.Linear(512, projected, bias=False)
+            )
+
+    def features(self, clips: Tensor) -> Tensor:
+        """(B, D), what the last layer reads."""
+        return self.trunk(clips)
+
+    def forward(self, clips: Tensor) -> Tensor:
+        return self.head(self.trunk(clips))
+
+    def project(self, clips: Tensor) -> Tensor:
+        """(B, projected), to be compared by their direction."""
+        return self.projection(self.trunk(clips))
+
+
+@dataclass
+class Players:
+    """Everyone who learns, each with an optimizer; ``watch`` remembers how the training does."""
+
+    anonymizer: nn.Module
+    task: ActionClassifier
+    budget: PrivacyBranch
+    watch: Watch
+    rested: nn.Module = field(default_factory=nn.Module)  # f_B as it was after the start, to begin again from
+    optimizers: dict[str, torch.optim.Optimizer] = field(default_factory=dict)
+
+
+@contextmanager
+def standing_still(*modules: nn.Module) -> Iterator[None]:
+    """In here the modules neither learn nor gather statistics; gradients pass through them."""
+    parts = [part for module in modules for part in module.modules()]
+    modes = [(part, part.training) for part in parts]
+    learners = [value for module in modules for value in module.parameters() if value.requires_grad]
+    for part in parts:
+        part.training = False
+    for value in learners:
+        value.requires_grad_(False)
+    try:
+        yield
+    finally:
+        for part, training in modes:
+            part.training = training
+        for value in learners:
+            value.requires_grad_(True)
+
+
+def take_step(optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+    """One update of a player."""
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()

@@ -1,0 +1,59 @@
+"""What a run says of the regions it covered: a CSV file of boxes, and a page of the frames to look at."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+from latentveil.pixels.review import Doubt, ReviewPage, thumbnail
+from latentveil.video.boxes import Boxes, csv_rows, read_boxes, write_boxes
+from latentveil.video.frames import Frame
+
+
+class Outcome:
+    """Boxes and doubts of all videos of a run; what an earlier run wrote of videos that ``keep`` knows stays."""
+
+    def __init__(
+        self, boxes_out: str | Path | None, review: str | Path | None, *, keep: Callable[[str], bool]
+    ) -> None:
+        self.boxes_out = Path(boxes_out) if boxes_out is not None else None
+        self.page = ReviewPage(Path(review), keep=keep) if review is not None else None
+        if self.boxes_out is not None:
+            earlier = read_boxes(self.boxes_out) if self.boxes_out.is_file() else {}
+            write_boxes(self.boxes_out, {video: boxes for video, boxes in earlier.items() if keep(video)})
+
+    def of_video(self, video: str) -> VideoOutcome:
+        """Where one video's boxes and doubts go; they count once it is whole."""
+        return VideoOutcome(self, video)
+
+    def finish(self) -> None:
+        """Write the page."""
+        if self.page is not None:
+            self.page.write()
+
+
+class VideoOutcome:
+    """Boxes and doubts of one video."""
+
+    def __init__(self, outcome: Outcome, video: str) -> None:
+        self._outcome, self._video = outcome, video
+        self._boxes: Boxes | None = None
+        self._doubts: list[Doubt] = []
+
+    def keep_boxes(self, boxes: Boxes) -> None:
+        """Remember the boxes that are covered."""
+        self._boxes = boxes
+
+    def keep_doubt(self, frame: Frame, reason: str) -> None:
+        """Remember a rewritten frame that somebody should look at."""
+        if self._outcome.page is not None:
+            self._doubts.append(Doubt(self._video, frame.index, frame.time, reason, thumbnail(frame.rgb)))
+
+    def commit(self) -> None:
+        """Add all of it to the files."""
+        if self._outcome.boxes_out is not None and self._boxes is not None:
+            with open(self._outcome.boxes_out, "a", newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerows(csv_rows(self._video, self._boxes))
+        if self._outcome.page is not None:
+            self._outcome.page.add(self._doubts)

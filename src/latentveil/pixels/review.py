@@ -1,0 +1,83 @@
+"""A page of the frames where a region may have been missed, for somebody to look at; it loads nothing."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape, unescape
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+THUMBNAIL_SIDE = 240
+_HEAD = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Frames to look at</title>
+<style>
+body { font: 15px/1.5 system-ui, sans-serif; margin: 24px; }
+main { display: flex; flex-wrap: wrap; gap: 14px; }
+figure { margin: 0; width: 250px; } img { max-width: 100%; border: 1px solid #ccc; } figcaption { color: #555; }
+</style></head><body>
+<h1>Frames to look at</h1>
+<p>Here the detector was not sure. Every picture is a frame of the rewritten video: the page shows no more than
+that does. Is somebody visible who should not be? Correct the boxes file (--boxes-out) and run again with --boxes.</p>
+<main>
+"""
+_TAIL = "</main></body></html>\n"
+_FIGURE = re.compile(r'^<figure data-video="([^"]*)">.*</figure>$', re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A rewritten frame to look at: ``picture`` is a small JPEG of it."""
+
+    video: str
+    frame: int
+    time: float
+    reason: str
+    picture: bytes
+
+
+class ReviewPage:
+    """The page at ``path``; what it says of videos that ``keep`` knows, from an earlier run, stays."""
+
+    def __init__(self, path: Path, *, keep: Callable[[str], bool]) -> None:
+        self.path = path
+        earlier = path.read_text(encoding="utf-8") if path.is_file() else ""
+        found = _FIGURE.finditer(earlier)
+        self._figures = [figure.group() for figure in found if keep(unescape(figure.group(1)))]
+        self.write()
+
+    def add(self, doubts: Iterable[Doubt]) -> None:
+        """Add the doubts of a video that is whole, and write the page."""
+        self._figures += [_figure(doubt) for doubt in doubts]
+        self.write()
+
+    def write(self) -> None:
+        """Write the page, whole."""
+        temporary = self.path.with_suffix(".part")
+        body = "\n".join(self._figures) or "<p>None.</p>"
+        temporary.write_text(f"{_HEAD}{body}\n{_TAIL}", encoding="utf-8")
+        temporary.replace(self.path)
+
+
+def thumbnail(rgb: np.ndarray) -> bytes:
+    """A small JPEG of a picture (H, W, 3)."""
+    image = Image.fromarray(rgb)
+    image.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE))
+    buffer = io.BytesIO()
+    image.save(buffer, format="jpeg", quality=80)
+    return buffer.getvalue()
+
+
+def _figure(doubt: Doubt) -> str:
+    data = base64.b64encode(doubt.picture).decode()
+    caption = f"{doubt.video}, frame {doubt.frame} ({doubt.time:.2f} s): {doubt.reason}"
+    picture = f'<img alt="" src="data:image/jpeg;base64,{data}">'
+    return (
+        f'<figure data-video="{escape(doubt.video)}">{picture}'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )

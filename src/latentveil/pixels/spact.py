@@ -1,0 +1,54 @@
+"""SPAct (Dave et al., 2022): pixels trained against a self-supervised privacy branch, without labels of secrets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.base import PixelMethod, TrainingVideos
+from latentveil.pixels.learning.feed import make_feed
+from latentveil.pixels.learning.fit import TINY, pairs_of, play
+from latentveil.pixels.learning.observers import build_branch
+from latentveil.pixels.learning.settings import SelfSupervisedSettings
+from latentveil.pixels.learning.steps import Game
+from latentveil.pixels.learning.terms import Action, Budget
+from latentveil.progress import OnProgress, silent
+
+
+def fit(
+    videos: TrainingVideos,
+    settings: SelfSupervisedSettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> PixelAnonymizer:
+    """Minimise L_T - w L_B over f_A, then L_T over f_T and L_B over f_B on the next batch (Eq. 7 to 9)."""
+    budget = settings.budget
+    game = Game(
+        branch=lambda: build_branch(budget),
+        terms=(Action(), Budget(budget.weight)),
+        task_terms=(Action(),),
+        branch_frozen=budget.branch == "frozen",
+        stop_at=settings.stop.budget,
+    )
+    feed = make_feed(videos, settings.clips, pairs=pairs_of(budget))
+    return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
+
+
+TINY_SPACT = (
+    *TINY,
+    "anonymizer.options.width=8",
+    "budget.options.depth=18",
+    "budget.options.width=12",
+    "budget.hidden=64",
+    "budget.projected=32",
+)
+
+pixel_method = PixelMethod(
+    name="spact",
+    fit=fit,
+    about="Pixels trained against a self-supervised privacy branch (SPAct).",
+    Settings=SelfSupervisedSettings,
+    learned=True,
+    presets={"spact": (), "tiny": TINY_SPACT},
+)

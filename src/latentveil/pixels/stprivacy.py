@@ -1,0 +1,78 @@
+"""STPrivacy (Li et al., 2023): a video transformer that drops tubelets, against a reader of the secrets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.base import PixelMethod, TrainingVideos
+from latentveil.pixels.learning import terms
+from latentveil.pixels.learning.feed import Pairs, make_feed
+from latentveil.pixels.learning.fit import TINY, play
+from latentveil.pixels.learning.observers import SecretReaders, build_observer
+from latentveil.pixels.learning.settings import LearnedSettings, NetworkSection, TaskSection
+from latentveil.pixels.learning.steps import Game
+from latentveil.progress import OnProgress, silent
+
+
+class ReaderSection(NetworkSection):
+    """f_B, a video network that reads the secrets; ``weight`` of its loss, which f_A raises, and of the shares kept."""
+
+    architecture: str = "vit"
+    weight: float = Field(1.0, ge=0)
+    shares: float = Field(2.0, ge=0)
+
+
+class StprivacySettings(LearnedSettings):
+    """Transformers of 12 blocks on 16 frames of 112 pixels; their training code is not public, its rates are ours."""
+
+    anonymizer: NetworkSection = NetworkSection(architecture="tubelet_dropper")
+    task: TaskSection = TaskSection(architecture="vit")
+    reader: ReaderSection = ReaderSection()
+
+
+def fit(
+    videos: TrainingVideos,
+    settings: StprivacySettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> PixelAnonymizer:
+    """Minimise L_T - w L_B over f_A, L_B being the reader's cross-entropy, and keep the shares of tubelets."""
+    chosen = settings.reader
+    feed = make_feed(videos, settings.clips, pairs=Pairs(clips=True), secrets=True)
+    classes = feed.secret_classes
+
+    def build_reader() -> SecretReaders:
+        observer = build_observer(
+            chosen.architecture, chosen.options, out=sum(classes), hidden=None, clips=True
+        )
+        return SecretReaders([observer], classes=classes)
+
+    game = Game(
+        branch=build_reader,
+        terms=(terms.Action(), terms.Budget(chosen.weight), terms.TubeletShares(chosen.shares)),
+        task_terms=(terms.Action(),),
+    )
+    return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
+
+
+SMALL = {"frames": 8, "size": 64, "patch": 8, "width": 96, "depth": 4, "heads": 3}
+TINY_STPRIVACY = (
+    *TINY,
+    *(f"anonymizer.options.{name}={value}" for name, value in SMALL.items()),
+    "anonymizer.options.drop_every=2",
+    *(f"reader.options.{name}={value}" for name, value in SMALL.items()),
+)
+
+pixel_method = PixelMethod(
+    name="stprivacy",
+    fit=fit,
+    about="A video transformer that drops tubelets, against a reader of the secrets; needs their labels (STPrivacy).",
+    Settings=StprivacySettings,
+    learned=True,
+    oracle=True,
+    presets={"stprivacy": (), "tiny": TINY_STPRIVACY},
+)

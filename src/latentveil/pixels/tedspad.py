@@ -1,0 +1,87 @@
+"""TeD-SPAD (Fioresi et al., 2023): SPAct whose f_T also keeps moments of a video apart by a temporal triplet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+
+from latentveil.config import Section
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.base import PixelMethod, TrainingVideos
+from latentveil.pixels.learning import terms
+from latentveil.pixels.learning.feed import make_feed
+from latentveil.pixels.learning.fit import TINY, pairs_of, play
+from latentveil.pixels.learning.observers import build_branch
+from latentveil.pixels.learning.settings import (
+    ClipSection,
+    LearnSection,
+    NetworkSection,
+    SelfSupervisedSettings,
+    TaskSection,
+)
+from latentveil.pixels.learning.steps import Game
+from latentveil.progress import OnProgress, silent
+
+
+class UtilitySection(Section):
+    """``weight`` times (cross-entropy + ``triplet`` times the triplet loss) on ``projected`` numbers a clip."""
+
+    weight: float = Field(0.7, ge=0)
+    triplet: float = Field(0.1, ge=0)
+    margin: float = Field(1.0, ge=0)
+    projected: int = Field(128, ge=1)
+
+
+class TedspadSettings(SelfSupervisedSettings):
+    """The paper's sizes: UNet++ on a ResNet-18, I3D, ResNet-50, 224 pixels, and its small learning rates."""
+
+    anonymizer: NetworkSection = NetworkSection(architecture="unetpp")
+    task: TaskSection = TaskSection(architecture="i3d")
+    clips: ClipSection = ClipSection(size=224)
+    train: LearnSection = LearnSection(
+        batch_size=8, privacy_batch_size=12, anonymizer_rate=0.4e-5, task_rate=1e-5, budget_rate=1e-5
+    )
+    utility: UtilitySection = UtilitySection()
+
+
+def fit(
+    videos: TrainingVideos,
+    settings: TedspadSettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> PixelAnonymizer:
+    """Minimise 0.7 (L_T + 0.1 L_triplet) - L_B over f_A, then L_T + 0.1 L_triplet over f_T and L_B over f_B."""
+    budget, utility = settings.budget, settings.utility
+    triplet = terms.Triplet(utility.triplet, margin=utility.margin)
+    weighed = terms.Triplet(utility.weight * utility.triplet, margin=utility.margin)
+    game = Game(
+        branch=lambda: build_branch(budget),
+        terms=(terms.Action(utility.weight), weighed, terms.Budget(budget.weight)),
+        task_terms=(terms.Action(), triplet),
+        branch_frozen=budget.branch == "frozen",
+        stop_at=settings.stop.budget,
+        projected=utility.projected,
+    )
+    feed = make_feed(videos, settings.clips, pairs=pairs_of(budget), moments=True)
+    return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
+
+
+TINY_TEDSPAD = (
+    *TINY,
+    "anonymizer.options.width=8",
+    "budget.options.depth=18",
+    "budget.options.width=12",
+    "budget.hidden=64",
+    "budget.projected=32",
+)
+
+pixel_method = PixelMethod(
+    name="tedspad",
+    fit=fit,
+    about="SPAct with a temporal triplet that keeps moments apart (TeD-SPAD).",
+    Settings=TedspadSettings,
+    learned=True,
+    presets={"tedspad": (), "tiny": TINY_TEDSPAD},
+)

@@ -1,0 +1,153 @@
+"""Whole trainings at the smallest size: they run, save, load, apply, and go on after a kill bit for bit."""
+
+import json
+
+import pytest
+import torch
+
+import latentveil as lv
+from latentveil.errors import CollapsedTrainingError, Notice
+from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.base import PIXEL_METHODS
+from latentveil.pixels.learning.settings import HealthSection
+from latentveil.pixels.learning.watch import Watch, refuse_blank
+
+from .conftest import CLIPS, SMALLEST, TRAIN, settings_of
+
+LEARNED = sorted(SMALLEST)
+
+
+class Killed(Exception):
+    pass
+
+
+def kill_in_epoch(number):
+    def on_progress(progress):
+        if progress.stage == "fitting" and progress.done == number:
+            raise Killed
+
+    return on_progress
+
+
+def equal_weights(first, second):
+    return all(torch.equal(value, second.state_dict()[name]) for name, value in first.state_dict().items())
+
+
+def test_every_learned_system_is_here():
+    assert sorted(method.name for method in PIXEL_METHODS.all() if method.learned) == LEARNED
+    assert {method.name for method in PIXEL_METHODS.all() if method.oracle} >= {"vita", "stprivacy"}
+
+
+@pytest.mark.parametrize(
+    "name", ["spact", "tedspad", "vita", "stprivacy"]
+)  # penalty is spact with a term more
+def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, name, monkeypatch):
+    method, settings = PIXEL_METHODS.get(name), settings_of(name)
+    whole = method.fit(training, settings, folder=tmp_path / "whole")
+    monkeypatch.setattr("latentveil.run_folder.time.monotonic", _hours_apart())
+    with pytest.raises(Killed):
+        method.fit(training, settings, folder=tmp_path / "killed", on_progress=kill_in_epoch(1))
+    assert (tmp_path / "killed" / "checkpoint.pt").exists()
+    resumed = method.fit(training, settings, folder=tmp_path / "killed")
+    assert equal_weights(whole, resumed)
+    logs = [(tmp_path / folder / "log.jsonl").read_text() for folder in ("whole", "killed")]
+    assert logs[0] == logs[1]
+
+
+def _hours_apart():
+    """A clock that goes on by hours, so that every epoch is worth a checkpoint."""
+    now = [0.0]
+
+    def monotonic():
+        now[0] += 3600.0
+        return now[0]
+
+    return monotonic
+
+
+def test_fit_saves_what_loads_and_rewrites_videos_of_any_size(little_videos, tmp_path):
+    changes = [*CLIPS, *TRAIN, *SMALLEST["spact"]]
+    made = lv.fit(
+        little_videos,
+        little_videos / "labels.csv",
+        tmp_path / "f_a",
+        method="spact",
+        settings=changes,
+        progress=False,
+    )
+    log = [
+        json.loads(line) for line in (tmp_path / "f_a" / "training" / "log.jsonl").read_text().splitlines()
+    ]
+    assert {"task", "budget", "accuracy", "contrast", "player_task", "player_budget"} <= set(log[-1])
+    loaded = PixelAnonymizer.from_pretrained(str(tmp_path / "f_a"))
+    clips = torch.rand(1, 3, 3, 48, 40)
+    with torch.no_grad():
+        assert torch.equal(made(clips), loaded(clips))
+    assert made(clips).shape == clips.shape
+    assert loaded.config["recipe"]["method"] == "spact"
+
+
+def test_a_hinge_that_never_acts_is_refused_and_may_be_accepted_without_training_again(training, tmp_path):
+    method = PIXEL_METHODS.get("penalty")
+    loose = ("penalty.bound=5", "train.epochs=1")
+    with pytest.raises(CollapsedTrainingError, match="the penalty must act"):
+        method.fit(training, settings_of("penalty", *loose, "penalty.idle=stop"), folder=tmp_path)
+    epochs = []
+    with pytest.warns(Notice, match="the penalty must act"):
+        method.fit(
+            training,
+            settings_of("penalty", *loose, "penalty.idle=tell"),
+            folder=tmp_path,
+            on_progress=lambda progress: epochs.append(progress.stage),
+        )
+    assert epochs == []  # the checkpoint had all of it
+    assert "hinge_active" in (tmp_path / "log.jsonl").read_text()
+
+
+def test_a_hinge_that_always_acts_is_refused(training):
+    with pytest.raises(CollapsedTrainingError, match="leave some clips alone"):
+        PIXEL_METHODS.get("penalty").fit(
+            training, settings_of("penalty", "penalty.bound=0", "train.epochs=1", "penalty.idle=stop")
+        )
+
+
+def test_training_stops_with_the_budget_at_its_ceiling(training, tmp_path):
+    settings = settings_of("spact", "train.epochs=5", "stop.budget=0.01")
+    PIXEL_METHODS.get("spact").fit(training, settings, folder=tmp_path)
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 1
+
+
+def test_an_f_t_at_chance_is_refused(training):
+    settings = settings_of(
+        "spact", "health.chance=2", "health.patience=2"
+    )  # twice chance of two classes is all
+    with pytest.raises(CollapsedTrainingError, match="f_T must tell actions apart"):
+        PIXEL_METHODS.get("spact").fit(training, settings)
+
+
+def test_one_good_epoch_ends_the_count():
+    watch, limits = Watch(), HealthSection(patience=2)
+    for accuracy in (0.1, 0.9, 0.1):
+        watch.see_accuracy(accuracy, num_actions=10, limits=limits)
+    with pytest.raises(CollapsedTrainingError):
+        watch.see_accuracy(0.1, num_actions=10, limits=limits)
+
+
+def test_blank_pictures_are_refused():
+    raw = torch.rand(4, 2, 3, 8, 8)
+    assert refuse_blank(raw, raw, limits=HealthSection(), epoch=0) == pytest.approx(1)
+    with pytest.raises(CollapsedTrainingError, match="blank"):
+        refuse_blank(raw, raw[:1].expand(4, -1, -1, -1, -1), limits=HealthSection(), epoch=0)
+    with pytest.raises(CollapsedTrainingError, match="finite"):
+        refuse_blank(raw, raw * torch.nan, limits=HealthSection(), epoch=0)
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_presets_name_settings_that_are_there(name):
+    from latentveil.pixels.fit import choose_settings
+
+    method = PIXEL_METHODS.get(name)
+    assert {name, "tiny"} == set(method.presets)
+    tiny, paper = (choose_settings(method, preset, []) for preset in ("tiny", name))
+    assert tiny.clips.size == 64
+    assert paper == method.Settings()
