@@ -48,6 +48,10 @@ class LabelledFeatures:
         _, first = np.unique(self.video, return_index=True)
         return self.target[first]
 
+    def class_shares(self, num_classes: int) -> np.ndarray:
+        """The share of each class (C,) among the clips."""
+        return np.bincount(self.target, minlength=num_classes) / len(self.target)
+
     def and_also(self, other: LabelledFeatures) -> LabelledFeatures:
         """These rows, then the other's."""
         return LabelledFeatures(
