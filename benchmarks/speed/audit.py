@@ -105,9 +105,7 @@ def measure(*, num_videos: int, dim: int, attacks: str) -> dict[str, object]:
 
     def timed() -> None:
         taken["wall"] = wall_seconds(
-            lambda: taken.update(
-                core=core_seconds(lambda: run_audit(scene, attacks, on_progress=watch))
-            )
+            lambda: taken.update(core=core_seconds(lambda: run_audit(scene, attacks, on_progress=watch)))
         )
 
     peak = peak_megabytes(timed)

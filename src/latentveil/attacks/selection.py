@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -107,22 +108,25 @@ def fit_best(
     *,
     refit: Callable[[Setting, LabelledFeatures], Logits],
 ) -> FittedAttack:
-    """The candidate (fitted on the training part) that validation chooses, fitted again on both parts.
+    """The candidate (fitted on the training part) that validation chooses, fitted again on both parts when first asked.
 
     Turned round where validation says so; ``setting`` then says that too.
     """
-    choice = choose(candidates, knowledge.validation, frequency=knowledge.train.class_shares(knowledge.num_classes))
-    everything = knowledge.everything
-    logits = refit(choice.setting, everything)
-    if not choice.turned:
-        return FittedAttack(
-            lambda feature: softmax(logits(feature) / choice.temperature, axis=1), choice.score, choice.setting
-        )
-    shares = everything.class_shares(knowledge.num_classes)
+    shares = knowledge.train.class_shares(knowledge.num_classes)
+    choice = choose(candidates, knowledge.validation, frequency=shares)
+
+    @cache
+    def refitted() -> Logits:
+        logits = refit(choice.setting, knowledge.everything)
+        if not choice.turned:
+            return logits
+        shares = knowledge.everything.class_shares(knowledge.num_classes)
+        return lambda feature: turn_round(logits(feature), shares)
+
     return FittedAttack(
-        lambda feature: softmax(turn_round(logits(feature), shares) / choice.temperature, axis=1),
+        lambda feature: softmax(refitted()(feature) / choice.temperature, axis=1),
         choice.score,
-        choice.setting | TURNED_ROUND,
+        choice.setting | (TURNED_ROUND if choice.turned else {}),
     )
 
 

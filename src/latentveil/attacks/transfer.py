@@ -38,7 +38,7 @@ class Transfer(Attack):
                 f"attack {self.name!r} must be given features of {known} dimensions like the raw ones, got "
                 f"{under_attack}. Leave it out of the attacks."
             )
-        fitted = {attack.name: attack.fit(raw, seed=seed) for attack in self.classifiers}
+        fitted = {attack.name: attack.fit_once(raw, seed=seed) for attack in self.classifiers}
         classifier = max(fitted, key=lambda name: fitted[name].validation_score)
         chosen = fitted[classifier]
         setting = {"classifier": classifier, **chosen.setting}

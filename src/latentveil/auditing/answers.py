@@ -93,6 +93,7 @@ def attack_secret(
     attacks: str | Sequence[str | Attack] = "all",
     seed: int = 0,
     redrawn: Sequence[FeatureSet] = (),
+    shared: dict[Fold, AttackerKnowledge] | None = None,
     on_progress: OnProgress = silent,
 ) -> SecretAnswers:
     """Fit every attack on ``features``, the same clips' ``raw`` features at hand, and gather its answers.
@@ -101,6 +102,8 @@ def attack_secret(
 
     Videos without a value of the secret are left out. The folds come from ``splits.attack_folds``; attacks see the
     training and validation part of each and answer once for its test part. ``on_progress`` is told each attack.
+    ``shared`` keeps what is learned of raw features for the next call with the same folds; of one fold only, since
+    every fold has its own copy of the features.
     """
     for copy in (features, *redrawn):
         check_same_clips(raw, copy)
@@ -111,32 +114,36 @@ def attack_secret(
         )
     known = labels.only(labels.video[labels.column(secret) != ""]).only(raw.video[is_kind])
     copies = tuple(copy.select(is_kind) for copy in redrawn)
-    arena = _Arena.build(features.select(is_kind), raw.select(is_kind), copies, known, secret)
+    of_kind = raw.select(is_kind)
+    under_attack = of_kind if features is raw else features.select(is_kind)
+    arena = _Arena.build(under_attack, of_kind, copies, known, secret)
     folds = attack_folds(known, secret, seed=seed)
     frequency = np.bincount(arena.class_of_video(known.video), minlength=len(arena.classes)) / len(
         known.video
     )
 
     video = np.concatenate([np.unique(fold.test) for fold in folds])
-    probabilities: dict[str, np.ndarray] = {}
-    settings: dict[str, list[dict[str, Any]]] = {}
     loaded = load_attacks(attacks)
-    for number, attack in enumerate(loaded, start=1):
-        parts = []
-        settings[attack.name] = []
-        for fold in folds:
-            knowledge, test = arena.knowledge(fold), arena.rows(fold.test)
+    parts: dict[str, list[np.ndarray]] = {attack.name: [] for attack in loaded}
+    settings: dict[str, list[dict[str, Any]]] = {attack.name: [] for attack in loaded}
+    for number, fold in enumerate(folds):
+        # Built once for all attacks: they share what is learned of the features before any of them begins.
+        on_raw = None if shared is None else shared.get(fold)
+        knowledge, test = arena.knowledge(fold, shared_raw=on_raw), arena.rows(fold.test)
+        if shared is not None and len(folds) == 1:
+            shared[fold] = knowledge.raw
+        asked, asked_video = arena.features.feature[test], arena.features.video[test]
+        for place, attack in enumerate(loaded, start=1):
             with threads_for(arena.features.feature.size):
-                answers = attack.run(
-                    knowledge, arena.features.feature[test], arena.features.video[test], seed=seed
-                )
+                answers = attack.run(knowledge, asked, asked_video, seed=seed)
             settings[attack.name].append(answers.setting)
             answer = answers.probabilities
-            parts.append(
+            parts[attack.name].append(
                 answer if len(folds) == 1 else shift_prior(answer, knowledge.class_frequencies(), frequency)
             )
-        probabilities[attack.name] = np.concatenate(parts)  # (V, C)
-        on_progress(Progress(f"{secret}, {kind} clips", number, len(loaded), attack.name))
+            done = (number * len(loaded) + place) // len(folds)  # in attacks, of which each takes all folds
+            on_progress(Progress(f"{secret}, {kind} clips", done, len(loaded), attack.name))
+    probabilities = {name: np.concatenate(found) for name, found in parts.items()}  # (V, C) each
 
     return SecretAnswers(
         secret=secret,
@@ -214,16 +221,24 @@ class _Arena:
     def rows(self, videos: Sequence[str]) -> np.ndarray:
         return np.flatnonzero(np.isin(self.raw.video, np.array(videos)))
 
-    def knowledge(self, fold: Fold) -> AttackerKnowledge:
+    def knowledge(self, fold: Fold, *, shared_raw: AttackerKnowledge | None = None) -> AttackerKnowledge:
+        """What the attacker holds in a fold; ``shared_raw`` is its raw side where that is there already."""
         train, validation = self.rows(fold.train), self.rows(fold.validation)
+        if shared_raw is not None:
+            raw = [shared_raw.train, shared_raw.validation]
+        else:
+            raw = [self._labelled(self.raw, rows) for rows in (train, validation)]
+        is_raw = self.features is self.raw
+        known = raw if is_raw else [self._labelled(self.features, rows) for rows in (train, validation)]
         return AttackerKnowledge(
-            train=self._labelled(self.features, train),
-            validation=self._labelled(self.features, validation),
+            train=known[0],
+            validation=known[1],
             num_classes=len(self.classes),
-            raw_train=self._labelled(self.raw, train),
-            raw_validation=self._labelled(self.raw, validation),
+            raw_train=raw[0],
+            raw_validation=raw[1],
             redrawn_train=tuple(self._labelled(copy, train) for copy in self.redrawn),
             redrawn_validation=tuple(self._labelled(copy, validation) for copy in self.redrawn),
+            shared_raw=shared_raw,
         )
 
     def _labelled(self, features: FeatureSet, rows: np.ndarray) -> LabelledFeatures:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.attacks.base import Attack
+from latentveil.attacks.base import Attack, AttackerKnowledge
 from latentveil.auditing.answers import SecretAnswers, attack_secret, check_same_clips
 from latentveil.auditing.floor import Floor, measure_floor
+from latentveil.auditing.splits import Fold
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
@@ -59,8 +60,9 @@ def attack_both(
     """
     check_same_clips(raw, anonymized)
     options: dict[str, Any] = {"kind": kind, "attacks": attacks, "seed": seed, "on_progress": on_progress}
-    on_raw = attack_secret(raw, raw, labels, secret, **options)
-    on_anonymized = attack_secret(anonymized, raw, labels, secret, redrawn=redrawn, **options)
+    shared: dict[Fold, AttackerKnowledge] = {}
+    on_raw = attack_secret(raw, raw, labels, secret, shared=shared, **options)
+    on_anonymized = attack_secret(anonymized, raw, labels, secret, redrawn=redrawn, shared=shared, **options)
     if not floor:
         return BothAnswers(on_raw, on_anonymized)
     found = measure_floor(anonymized, raw, labels, secret, repeats=floor, redrawn=redrawn, **options)

@@ -115,7 +115,7 @@ def audit_features(
                 seed=plan.seed,
                 redrawn=redrawn,
                 floor=plan.floor,
-                on_progress=lambda step: steps.done(f"{step.stage}: {step.note}"),
+                on_progress=steps.within,
             )
             for kind in kinds
         }
@@ -155,6 +155,12 @@ class _Steps:
     def done(self, what: str) -> None:
         self.number += 1
         self.on_progress(Progress(STAGE, self.number, self.total, what))
+
+    def within(self, step: Progress) -> None:
+        """Where the attacks on one secret are, which count as their total when they are through."""
+        self.on_progress(Progress(STAGE, self.number + step.done, self.total, f"{step.stage}: {step.note}"))
+        if step.done == step.total:
+            self.number += step.done
 
 
 def _joined(readings: Iterable[SecretLeakage]) -> SecretLeakage:
