@@ -10,6 +10,7 @@ import numpy as np
 
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack, AttackerKnowledge, LabelledFeatures
+from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, sample_clips
 from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
@@ -101,7 +102,8 @@ def attack_secret(
     ``redrawn`` are copies of ``features`` with other noise, as an attacker can make them who holds the adapter.
 
     Videos without a value of the secret are left out. The folds come from ``splits.attack_folds``; attacks see the
-    training and validation part of each and answer once for its test part. ``on_progress`` is told each attack.
+    training and validation part of each (of very many clips a sample, see ``sampling``) and answer once for its test
+    part. ``on_progress`` is told each attack.
     ``shared`` keeps what is learned of raw features for the next call with the same folds; of one fold only, since
     every fold has its own copy of the features.
     """
@@ -116,7 +118,7 @@ def attack_secret(
     copies = tuple(copy.select(is_kind) for copy in redrawn)
     of_kind = raw.select(is_kind)
     under_attack = of_kind if features is raw else features.select(is_kind)
-    arena = _Arena.build(under_attack, of_kind, copies, known, secret)
+    arena = _Arena.build(under_attack, of_kind, copies, known, secret, seed=seed)
     folds = attack_folds(known, secret, seed=seed)
     frequency = np.bincount(arena.class_of_video(known.video), minlength=len(arena.classes)) / len(
         known.video
@@ -195,6 +197,7 @@ class _Arena:
     redrawn: tuple[FeatureSet, ...]
     classes: tuple[str, ...]
     class_by_video: dict[str, int]
+    seed: int
 
     @classmethod
     def build(
@@ -204,6 +207,8 @@ class _Arena:
         redrawn: tuple[FeatureSet, ...],
         labels: Labels,
         secret: str,
+        *,
+        seed: int,
     ) -> _Arena:
         values = labels.column(secret)
         classes = _sorted_classes(values)
@@ -213,7 +218,7 @@ class _Arena:
             )
         number = {name: index for index, name in enumerate(classes)}
         by_video = {str(video): number[str(value)] for video, value in zip(labels.video, values)}
-        return cls(features, raw, redrawn, classes, by_video)
+        return cls(features, raw, redrawn, classes, by_video, seed)
 
     def class_of_video(self, videos: np.ndarray) -> np.ndarray:
         return np.array([self.class_by_video[str(video)] for video in videos])
@@ -223,7 +228,8 @@ class _Arena:
 
     def knowledge(self, fold: Fold, *, shared_raw: AttackerKnowledge | None = None) -> AttackerKnowledge:
         """What the attacker holds in a fold; ``shared_raw`` is its raw side where that is there already."""
-        train, validation = self.rows(fold.train), self.rows(fold.validation)
+        train = self._sampled_rows(fold.train, MAX_TRAINING_CLIPS)
+        validation = self._sampled_rows(fold.validation, MAX_VALIDATION_CLIPS)
         if shared_raw is not None:
             raw = [shared_raw.train, shared_raw.validation]
         else:
@@ -240,6 +246,10 @@ class _Arena:
             redrawn_validation=tuple(self._labelled(copy, validation) for copy in self.redrawn),
             shared_raw=shared_raw,
         )
+
+    def _sampled_rows(self, videos: Sequence[str], limit: int) -> np.ndarray:
+        rows = self.rows(videos)
+        return rows[sample_clips(self.raw.video[rows], limit, seed=self.seed)]
 
     def _labelled(self, features: FeatureSet, rows: np.ndarray) -> LabelledFeatures:
         video = features.video[rows].astype(str)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +13,8 @@ from latentveil.auditing.leakage import BothAnswers, attack_both, lies_above
 from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
 from latentveil.auditing.recipients import Recipient
 from latentveil.auditing.risks.inference import infer_by_person
-from latentveil.auditing.splits import attack_folds
+from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, clips_flag
+from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels, Segment
 from latentveil.progress import OnProgress, Progress, silent
@@ -128,9 +129,24 @@ def audit_features(
         tasks=tasks,
         summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
         not_tested=secrets_not_tested(labels, attacked),
-        flags=flags + grading_flags(labels, folds),
+        flags=flags + grading_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
         inference=inference,
     )
+
+
+def _sample_flags(
+    raw: FeatureSet, folds: Mapping[str, Sequence[Fold]], kinds: Sequence[str], *, seed: int
+) -> list[Flag]:
+    """A flag for each secret whose attacks learn from a sample of the clips of a kind, in its first fold."""
+    flags = []
+    for secret, (fold, *_) in folds.items():
+        for kind in kinds:
+            of_kind = raw.video[raw.kind == kind]
+            known = [int(np.isin(of_kind, part).sum()) for part in (fold.train, fold.validation)]
+            learned = min(known[0], MAX_TRAINING_CLIPS) + min(known[1], MAX_VALIDATION_CLIPS)
+            what = f"{secret.replace('_', ' ')} in {kind} clips"
+            flags.append(clips_flag(sum(known), learned, what=what, seed=seed))
+    return [flag for flag in flags if flag is not None]
 
 
 def _is_about_people(secret: str, labels: Labels, recipient: Recipient | None) -> bool:

@@ -20,6 +20,7 @@ from latentveil.auditing.recipients import STRONGEST, find_recipient
 from latentveil.auditing.reconstruction import visible_secret
 from latentveil.auditing.result import Audit, require_report_folder
 from latentveil.auditing.risks.measure import measure_risks
+from latentveil.auditing.sampling import sample_people
 from latentveil.auditing.trust import flag_release, flag_results
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.progress import OnProgress, Progress, shown, silent
@@ -158,24 +159,25 @@ def _judge(
     flags: list[Flag] = []
     if not kinds:
         return risks, flags
+    compared, sampled = sample_people(labels, seed=plan.seed)
     if plan.recipient is not None:
         risks, flags = measure_risks(
             inputs.raw,
             inputs.anonymized,
-            labels,
+            compared,
             recipient=plan.recipient,
             kind=kinds[0],
             seed=plan.seed,
             on_progress=on_progress,
         )
-        risks = replace(risks, inference=found.inference)
+        risks, flags = replace(risks, inference=found.inference), flags + sampled
     readings = [one for secret in found.secrets.values() for one in secret.readings]
     num_people = inputs.data.people if labels.person is not None else None
     flags += flag_results(readings, risks, num_people=num_people)
     flags += flag_release(
         inputs.raw,
         inputs.anonymized,
-        labels,
+        compared,
         kind=kinds[0],
         attacks=found.attacks,
         num_redrawn=num_redrawn,
