@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from latentveil.results_certificate import Certificate
 from latentveil.results_record import Record
 from latentveil.results_risks import Recipient, Risks
 from latentveil.types import EncoderInfo, Interval
@@ -193,15 +194,6 @@ class Flag(Record):
 
     flag: str
     why: str
-
-
-@dataclass(frozen=True, eq=False)
-class Certificate(Record):
-    """A bound that was proven, not measured: its name, its value, and under what conditions it holds."""
-
-    name: str
-    value: float
-    conditions: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

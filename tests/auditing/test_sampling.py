@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.auditing import answers, measure
+from latentveil.auditing import arena, measure
 from latentveil.auditing.measure import AuditPlan, audit_features
 from latentveil.auditing.sampling import sample_clips, sample_people
 
@@ -32,11 +32,11 @@ def test_whole_people_are_drawn_and_that_is_said(toy):
 
 def test_an_audit_of_too_many_clips_learns_from_so_many_and_says_so(toy, monkeypatch):
     seen = []
-    for module in (answers, measure):
+    for module in (arena, measure):
         monkeypatch.setattr(module, "MAX_TRAINING_CLIPS", 60)
-    build = answers.AttackerKnowledge
+    build = arena.AttackerKnowledge
     monkeypatch.setattr(
-        answers, "AttackerKnowledge", lambda **parts: seen.append(len(parts["train"])) or build(**parts)
+        arena, "AttackerKnowledge", lambda **parts: seen.append(len(parts["train"])) or build(**parts)
     )
     plan = AuditPlan(secrets=["gender"], kinds=["temporal"], attacks=["lda"], tasks=None)
     found = audit_features(toy.features, toy.features, toy.labels, plan)

@@ -36,7 +36,8 @@ class AuditPlan:
     ``timing`` is that of the store the features come from.
     ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
     The report numbers people, and says who they are only with ``name_people``.
-    ``recipient`` is whom the three risks are measured for; None for not at all.
+    ``recipient`` is whom the three risks are measured for; None for not at all. With ``certify`` it is also said what
+    holds for every attacker.
     """
 
     secrets: Sequence[str] = ()
@@ -49,6 +50,7 @@ class AuditPlan:
     floor: int = 0
     name_people: bool = False
     recipient: Recipient | None = None
+    certify: bool = False
 
     def __post_init__(self) -> None:
         if self.floor < 0:

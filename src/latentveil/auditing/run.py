@@ -10,6 +10,7 @@ from latentveil import __version__
 from latentveil.adapters.adapter import AdapterLike, read_training_log
 from latentveil.adapters.anonymize import redraw
 from latentveil.attacks.base import Attack
+from latentveil.auditing.certificate import certify as certify_release
 from latentveil.auditing.extras import feature_map
 from latentveil.auditing.files import fill_card
 from latentveil.auditing.inputs import AuditInputs, read_inputs
@@ -26,11 +27,13 @@ from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
 from latentveil.results import Attacker, Flag, Inversion
+from latentveil.results_certificate import Certificate
 from latentveil.results_risks import Risks
 from latentveil.store.sources import FeaturesLike
 from latentveil.types import KINDS
 
 PICTURES = "pictures from features"
+CERTIFICATE = "certificate"
 CLIP_FRAMES = 16  # of features whose encoder is not known
 
 
@@ -49,6 +52,7 @@ def audit(
     videos: str | Path | None = None,
     name_people: bool = False,
     recipient: str | None = STRONGEST.name,
+    certify: bool = False,
     floor: int = 0,
     seed: int = 0,
     progress: bool | OnProgress = True,
@@ -65,6 +69,9 @@ def audit(
     ``recipient``, the one who gets the features: "features", "labels", "adapter" or "raw", after what they hold beside
     them; each can do what the one before can, and more. None leaves the risks out.
 
+    With ``certify`` the audit also says what holds for every attacker, not only for those it tried: the bound of the
+    adapter's noise where there is one, and whether people or recordings can be told in the release at all.
+
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in.
     """
@@ -80,6 +87,7 @@ def audit(
         floor=floor,
         name_people=name_people,
         recipient=None if recipient is None else find_recipient(recipient),
+        certify=certify,
     )
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
     with shown(progress) as on_progress:
@@ -138,10 +146,26 @@ def audit_inputs(
         recipient=plan.recipient.in_words() if plan.recipient else None,
         flags=found.flags + flags,
         not_tested=found.not_tested,
+        certificate=_certified(inputs, plan, labels, on_progress) if plan.certify else None,
         inversion=inversion,
         summary=found.summary,
         extras=Extras(feature_map=drawn, pictures=pictures),
     )
+
+
+def _certified(
+    inputs: AuditInputs, plan: AuditPlan, labels: Labels, on_progress: OnProgress
+) -> Certificate | None:
+    """The certificate of the clips that people publish; None where there are none of the wanted kinds."""
+    kinds = plan.kinds_in(inputs.raw)
+    if not kinds:
+        return None
+    on_progress(Progress(CERTIFICATE, 0, 1))
+    found = certify_release(
+        inputs.raw, inputs.anonymized, labels, kind=kinds[0], adapter=inputs.adapter, seed=plan.seed
+    )
+    on_progress(Progress(CERTIFICATE, 1, 1))
+    return found
 
 
 def _judge(

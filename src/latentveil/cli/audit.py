@@ -48,6 +48,14 @@ def command(
             "ones before); 'none' leaves the three risks out."
         ),
     ] = "raw",
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify",
+            help="Also say what holds for every attacker: the bound of the adapter's noise (with --adapter), and "
+            "whether people can be told in the release at all.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
     floor: Annotated[
         int,
@@ -75,6 +83,7 @@ def command(
         videos=videos,
         name_people=name_people,
         recipient=None if recipient == "none" else recipient,
+        certify=certify,
         floor=floor,
         seed=seed,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from latentveil.report.certificate import certificate_in_words
 from latentveil.report.page import render_risks
 from latentveil.report.words import (
     clips_in_words,
@@ -103,6 +104,9 @@ def _basis(audit: AuditResults) -> list[str]:
     notes = [f"- {note}" for note in reservations(audit)]
     if notes:
         lines += ["", "### When not to trust these numbers", "", *notes]
+    certificate = certificate_in_words(audit)
+    if certificate:
+        lines += ["", "### Certificate", "", *(f"- {told}" for told in certificate)]
     if audit.recipient is not None:
         lines += ["", *render_risks(audit).replace("## ", "### ", 1).rstrip("\n").split("\n")]
     return lines

@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from latentveil.report.certificate import certificate_in_words
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.risks import (
@@ -155,6 +156,7 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "class_colours": CLASS_COLOURS,
         "pictures": _as_text(extras.pictures),
         "inversion_rows": _inversion_rows(audit.inversion),
+        "certificate": certificate_in_words(audit),
         "recipient": recipient_in_words(audit),
         "risks_in_words": risks_in_words(audit),
         "known_rows": known_rows(audit.risks),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from latentveil.report.certificate import certificate_in_words
 from latentveil.report.risks import risks_in_words
 from latentveil.report.words import (
     headline,
@@ -28,7 +29,7 @@ def in_short(audit: AuditResults) -> str:
         f"guessing {number(task.chance, digits=3)}, kept {percent(task.kept)}"
         for name, task in audit.tasks.items()
     ]
-    risks = [f"  {told}" for told in risks_in_words(audit)]
+    risks = [f"  {told}" for told in [*risks_in_words(audit), *certificate_in_words(audit)]]
     notes = [f"  {note}" for note in reservations(audit)]
     if notes:
         notes = ["When not to trust these numbers:", *notes]
