@@ -104,6 +104,15 @@ def test_half_removed_by_hand():
     assert interval.low < leakage.leakage_removed < interval.high
 
 
+def test_what_lies_below_chance_for_certain_is_not_all_gone():
+    """Nobody is ever named rightly, where guessing gives a tenth: 0.1 of the 0.9 above chance counts as left."""
+    raw, labels = scene()
+    answers = attack_secret(raw, raw, labels, "identity", kind="temporal", attacks=["lda"])
+    wrong = np.roll(answers.probabilities["lda"], 1, axis=1)
+    other = type(answers)(**{**vars(answers), "probabilities": {"lda": wrong}})
+    assert compare_answers(answers, other).leakage_removed == pytest.approx(1 - 0.1 / 0.9)
+
+
 def test_nothing_to_remove_where_raw_features_do_not_leak():
     raw, labels = scene()
     zeros = raw.with_feature(raw.feature * 0)

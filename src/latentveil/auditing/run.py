@@ -23,6 +23,7 @@ from latentveil.auditing.result import Audit, require_report_folder
 from latentveil.auditing.risks.measure import measure_risks
 from latentveil.auditing.sampling import sample_people
 from latentveil.auditing.trust import flag_release, flag_results
+from latentveil.auditing.verdict import judge, require_limit
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
@@ -53,6 +54,7 @@ def audit(
     name_people: bool = False,
     recipient: str | None = STRONGEST.name,
     certify: bool = False,
+    limit: float | None = None,
     floor: int = 0,
     seed: int = 0,
     progress: bool | OnProgress = True,
@@ -72,11 +74,16 @@ def audit(
     With ``certify`` the audit also says what holds for every attacker, not only for those it tried: the bound of the
     adapter's noise where there is one, and whether people or recordings can be told in the release at all.
 
+    ``limit`` is how far an attacker may come, from 0 (guessing) to 1 (certainty): with it the audit has a verdict, pass
+    or fail, over all secrets and risks that were tested, by the upper ends of their intervals.
+
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in.
     """
     if output is not None:
         require_report_folder(Path(output))
+    if limit is not None:
+        require_limit(limit)
     plan = AuditPlan(
         secrets=secrets,
         kinds=kinds,
@@ -92,6 +99,8 @@ def audit(
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
     with shown(progress) as on_progress:
         found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
+    if limit is not None:
+        found = replace(found, verdict=judge(found, limit))
     folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
     if folder is not None:
         found = replace(found, extras=replace(found.extras, training_log=read_training_log(folder)))

@@ -56,6 +56,13 @@ def command(
             "whether people can be told in the release at all.",
         ),
     ] = False,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            help="How far an attacker may come, from 0 (guessing) to 1 (certainty), by the upper end of the interval: "
+            "the report then says passed or failed. The exit status stays 0; read `verdict` in audit.json."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
     floor: Annotated[
         int,
@@ -84,6 +91,7 @@ def command(
         name_people=name_people,
         recipient=None if recipient == "none" else recipient,
         certify=certify,
+        limit=limit,
         floor=floor,
         seed=seed,
     )

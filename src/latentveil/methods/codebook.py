@@ -31,8 +31,8 @@ MAX_CLIPS = 20_000  # more do not move the prototypes
 class CodebookSection(DirectionsSection):
     """As for `discriminant`, with ``prototypes`` for each task and the ``softness`` of their mixture.
 
-    ``certify`` takes the place of ``noise``: the noise is then as large as it takes to guarantee that nobody's gain over
-    guessing at two equally likely answers about a video is larger (0.3: right 65 % of the time instead of 50 %).
+    ``certify`` takes the place of ``noise``: the noise is then as large as it takes to guarantee that nobody's gain
+    over guessing at two equally likely answers about a video is larger (0.3: right 65 % of the time, not 50 %).
     """
 
     prototypes: int = Field(24, ge=1)

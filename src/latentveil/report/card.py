@@ -15,6 +15,7 @@ from latentveil.report.words import (
     plain,
     removed_in_words,
     reservations,
+    verdict_in_words,
 )
 from latentveil.results import AuditResults
 
@@ -104,6 +105,9 @@ def _basis(audit: AuditResults) -> list[str]:
     notes = [f"- {note}" for note in reservations(audit)]
     if notes:
         lines += ["", "### When not to trust these numbers", "", *notes]
+    verdict = verdict_in_words(audit)
+    if verdict:
+        lines += ["", f"**{verdict[0]}**", "", *(f"- {told}" for told in verdict[1:])]
     certificate = certificate_in_words(audit)
     if certificate:
         lines += ["", "### Certificate", "", *(f"- {told}" for told in certificate)]

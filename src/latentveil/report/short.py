@@ -13,6 +13,7 @@ from latentveil.report.words import (
     removed_in_words,
     reservations,
     secret_in_words,
+    verdict_in_words,
 )
 from latentveil.results import AuditResults
 
@@ -33,4 +34,5 @@ def in_short(audit: AuditResults) -> str:
     notes = [f"  {note}" for note in reservations(audit)]
     if notes:
         notes = ["When not to trust these numbers:", *notes]
-    return "\n".join([headline(audit), *readings, *tasks, *risks, *notes])
+    beyond = [f"  {told}" for told in verdict_in_words(audit)[1:]]
+    return "\n".join([headline(audit), *beyond, *readings, *tasks, *risks, *notes])
