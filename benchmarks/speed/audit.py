@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import dataclass
+from time import process_time
 
 import numpy as np
 import torch
@@ -88,8 +89,6 @@ class Stopwatch:
         self._last = 0.0
 
     def __call__(self, step: Progress) -> None:
-        from time import process_time
-
         name = step.note.rpartition(": ")[2] if step.stage == "audit" else step.stage
         self.seconds[name] = self.seconds.get(name, 0.0) + process_time() - self._last
         self._last = process_time()
