@@ -9,7 +9,6 @@ from latentveil.errors import InputError
 from latentveil.results import (
     AttackLeakage,
     AuditResults,
-    Certificate,
     Flag,
     FloorLevel,
     Measured,
@@ -18,6 +17,7 @@ from latentveil.results import (
     Summary,
     Worst,
 )
+from latentveil.results_certificate import Certificate, Exchangeability, NoiseBound
 from latentveil.results_risks import (
     Inference,
     KnownVideos,
@@ -54,7 +54,14 @@ def test_an_audit_reads_back_as_an_equal_object(example_audit, reading):
         recipient=Recipient("raw", holds="everything", allows="anything"),
         flags=[Flag("few", "three people")],
         not_tested=[NotTested("hat", "one value")],
-        certificate=Certificate("bound", 0.3, ["any attacker"]),
+        certificate=Certificate(
+            bound=NoiseBound(1.0, 0.38, 0.69, 0.09, False, 8, 0.3, ["any attacker"]),
+            exchangeability=[
+                Exchangeability(
+                    "person", "action", 8, 96, 499, 0.002, "cosine", {"cosine": 9.0}, {"0.1": 0.4}
+                )
+            ],
+        ),
     )
     found = through_json(full)
     assert found == full

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from latentveil.results_certificate import Certificate
 from latentveil.results_record import Record
 from latentveil.results_risks import Recipient, Risks
 from latentveil.types import EncoderInfo, Interval
@@ -67,8 +68,10 @@ class SecretLeakage(Record):
     """The leakage of one secret: every attack, the worst on either side, and the share that is gone.
 
     ``leakage_removed`` is 1 - (worst anonymized - chance) / (worst raw - chance), 1 where the worst attack on
-    anonymized features is at chance or below, negative where they leak more than raw ones. It is None where the
+    anonymized features is at chance, negative where they leak more than raw ones; a distance below chance counts like
+    one above where the whole interval lies below. It is None where the
     interval of the worst raw attack does not lie above chance: then it cannot be told.
+    ``learned`` is how far the worst attack on anonymized features came on the way from guessing (0) to certainty (1).
     ``leakage_removed_over_floor`` is the same with the floor in the place of chance, where that was measured.
     ``stills`` is the same secret read from static clips, where this reading is from temporal ones.
     """
@@ -81,6 +84,7 @@ class SecretLeakage(Record):
     worst: Worst
     leakage_removed: float | None
     leakage_removed_interval: Interval | None = None
+    learned: Interval | None = None
     num_videos: int | None = None
     num_groups: int | None = None
     floor: FloorLevel | None = None
@@ -196,12 +200,18 @@ class Flag(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate(Record):
-    """A bound that was proven, not measured: its name, its value, and under what conditions it holds."""
+class Verdict(Record):
+    """Whether all that was tested stays within a limit that was set before.
 
-    name: str
-    value: float
-    conditions: list[str] = field(default_factory=list)
+    ``limit`` is the largest share of the way from guessing (0) to certainty (1) that an attacker may come, by the upper
+    end of its interval. ``exceeded`` says what goes beyond it and how far, ``unknown`` of what this cannot be told;
+    either fails.
+    """
+
+    limit: float
+    passed: bool
+    exceeded: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -226,6 +236,7 @@ class AuditResults(Record):
     flags: list[Flag] = field(default_factory=list)
     not_tested: list[NotTested] = field(default_factory=list)
     certificate: Certificate | None = None
+    verdict: Verdict | None = None
     inversion: Inversion | None = None
     summary: Summary
 

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
-from latentveil.attacks.selection import best_temperature, choose, fit_best, spread_logits, validation_score
+from latentveil.attacks.selection import (
+    best_temperature,
+    choose,
+    fit_best,
+    spread_logits,
+    turn_round,
+    validation_score,
+)
 
 
 def labelled(target, *, clips_per_video=1):
@@ -31,9 +38,11 @@ def test_the_better_candidate_wins_and_is_fitted_again_on_both_parts():
         [({"name": "wrong"}, always(wrong)), ({"name": "right"}, always(right))], knowledge, refit=refit
     )
     assert fitted.setting == {"name": "right"}
-    assert refitted == [({"name": "right"}, 6)]
     assert fitted.validation_score[0] == 1.0
-    np.testing.assert_allclose(fitted.probabilities(np.zeros((3, 1))), 0.5)
+    assert refitted == []  # what nobody asks is not fitted again
+    for _ in range(2):
+        np.testing.assert_allclose(fitted.probabilities(np.zeros((3, 1))), 0.5)
+    assert refitted == [({"name": "right"}, 6)]
 
 
 def test_equal_metrics_are_decided_by_the_log_loss():
@@ -73,3 +82,36 @@ def test_an_overconfident_model_is_cooled_down():
 def test_classes_that_training_lacked_come_last():
     spread = spread_logits(np.array([[2.0, -1.0]]), np.array([1, 3]), 4)
     np.testing.assert_array_equal(spread, [[-11.0, 2.0, -11.0, -1.0]])
+
+
+def backwards(target):
+    """Logits that speak for every other class more than for the right one."""
+    return always(-3.0 * np.eye(3)[np.asarray(target)])
+
+
+def test_a_candidate_that_is_always_wrong_is_turned_round_and_says_so():
+    target = np.arange(12) % 3
+    knowledge = AttackerKnowledge(labelled(target), labelled(target), 3)
+    fitted = fit_best([({"name": "a"}, backwards(target))], knowledge, refit=lambda *_: backwards(target))
+    assert fitted.setting == {"name": "a", "turned_round": True}
+    answers = fitted.probabilities(np.zeros((12, 1)))
+    assert (answers.argmax(axis=1) == target).all()
+    np.testing.assert_allclose(answers.sum(axis=1), 1)
+
+
+def test_a_few_wrong_answers_do_not_turn_an_attack_round():
+    target = np.array([0, 1, 0, 1, 0, 1])
+    wrong_twice = 3.0 * np.eye(2)[np.array([1, 0, 1, 0, 0, 1])]  # four of six wrong: luck
+    assert not choose([({}, always(wrong_twice))], labelled(target), frequency=np.full(2, 0.5)).turned
+    always_wrong = 3.0 * np.eye(2)[1 - target]
+    assert choose([({}, always(always_wrong))], labelled(target), frequency=np.full(2, 0.5)).turned
+    assert not choose([({}, always(always_wrong))], labelled(target)).turned
+
+
+def test_turning_round_keeps_how_frequent_classes_are():
+    frequency = np.array([0.7, 0.3, 0.0])
+    knows_nothing = np.log([[0.7, 0.3, 1e-9]])
+    turned = turn_round(knows_nothing, frequency)
+    np.testing.assert_allclose(turned[:, :2], knows_nothing[:, :2])
+    assert turned[0, 2] < turned[0, :2].min() - 5  # a class that nothing was learned of
+    np.testing.assert_allclose(turn_round(turn_round(knows_nothing, frequency), frequency), turned)

@@ -22,6 +22,10 @@ def test_each_flag_speaks_only_where_it_must():
             flags.raw_not_above_chance(Interval(0.6, 0.45, 0.7), chance=0.5),
             flags.raw_not_above_chance(Interval(0.6, 0.55, 0.7), chance=0.5),
         ),
+        "below_chance": (
+            flags.below_chance(Interval(0.0, 0.0, 0.01), chance=0.02),
+            flags.below_chance(Interval(0.01, 0.0, 0.03), chance=0.02),
+        ),
         "memorised_consistency": (
             flags.memorised_consistency(0.0, 6.5),
             flags.memorised_consistency(0.3, 0.4),
@@ -31,12 +35,21 @@ def test_each_flag_speaks_only_where_it_must():
         assert raised.flag == name
         assert flags.Flag.from_dict(raised.to_dict()) == raised
         assert silent is None
+    assert "of the one draw that is published" in cases["randomised_release"][0].why
     assert "4 draws" in cases["randomised_release"][0].why
     assert "6.50" in cases["memorised_consistency"][0].why
 
 
 def test_an_interval_that_is_not_known_is_not_above_chance():
     assert flags.raw_not_above_chance(Interval(1.0, float("nan"), float("nan")), chance=0.5)
+
+
+def test_how_far_features_moved_is_a_share_of_their_spread():
+    raw = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    assert flags.moved_share(raw, raw) == 0
+    moved = np.array([0.0, 2.0])
+    assert flags.moved_share(raw, raw + moved) == pytest.approx(2)
+    assert flags.moved_share(10 * raw + 3, 10 * raw + 3 + moved) == pytest.approx(0.2)
 
 
 def test_an_adapter_that_moves_nothing_has_memorised_nothing():

@@ -6,6 +6,7 @@ import numpy as np
 
 from latentveil.auditing.trust import flag_release, flag_results
 from latentveil.results_risks import Risks
+from latentveil.types import Interval
 
 
 def by_name(flags):
@@ -67,3 +68,19 @@ def test_a_release_drawn_at_random_says_how_many_draws_the_attacks_had(toy):
     assert "randomised_release" not in release(toy, raw)
     assert "averaged 5 draws" in release(toy, raw, num_redrawn=4, attacks=("informed",))["randomised_release"]
     assert "averaged 1 draw" in release(toy, raw, num_redrawn=4)["randomised_release"]
+
+
+def test_an_adapter_that_leaves_its_training_videos_alone_is_named(toy):
+    raw = toy.features
+    is_test = np.isin(raw.video, toy.labels.videos("test"))
+    noise = np.random.default_rng(0).normal(size=raw.feature.shape)
+    assert "memorised_consistency" in release(toy, raw.feature + is_test[:, None] * noise)
+    assert "memorised_consistency" not in release(toy, raw.feature + noise)
+    assert "memorised_consistency" not in release(toy, raw.feature)
+
+
+def test_an_attack_that_is_wrong_more_often_than_by_chance_is_named(reading):
+    low = replace(reading("identity"), num_groups=50)
+    worst = replace(low.worst, anonymized=Interval(0.0, 0.0, 0.01))
+    found = by_name(flag_results([replace(low, worst=worst)], Risks(), num_people=50))
+    assert "somebody could turn round" in found["below_chance"]

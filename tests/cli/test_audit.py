@@ -30,7 +30,7 @@ def test_a_floor_is_measured_when_asked_for(toy_folder, tmp_path, capsys):
     assert printed["summary"]["leakage_removed_over_floor"] == pytest.approx(0.0, abs=1e-9)
 
 
-def test_the_recipient_is_handed_on(toy_folder, tmp_path, capsys):
+def test_the_recipient_the_limit_and_the_certificate_are_handed_on(toy_folder, tmp_path, capsys):
     audit_command.command(
         toy_folder / "raw",
         toy_folder / "raw",
@@ -40,5 +40,10 @@ def test_the_recipient_is_handed_on(toy_folder, tmp_path, capsys):
         attacks="lda",
         tasks="none",
         recipient="features",
+        limit=0.1,
+        certify=True,
     )
-    assert "for a recipient who holds the anonymized features and nothing else" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert printed.startswith("FAILED")
+    assert json.loads((tmp_path / "audit" / "audit.json").read_text())["certificate"]["why_no_bound"]
+    assert "for a recipient who holds the anonymized features and nothing else" in printed

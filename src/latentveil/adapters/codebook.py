@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -75,6 +77,13 @@ class CodebookNetwork(nn.Module):
         # |z|^2 is the same for every prototype of a clip, and the softmax does not see it
         closeness = 2 * places @ self.prototypes.T - self.prototypes.square().sum(dim=1)  # (..., M)
         return (closeness / self.temperature).softmax(dim=-1) @ self.prototypes
+
+
+def code_diameter(network: CodebookNetwork) -> float:
+    """How far the descriptions of two videos can lie apart: every phase is a mixture of prototypes."""
+    prototypes = network.prototypes.double()
+    widest = float(torch.cdist(prototypes, prototypes, compute_mode="donot_use_mm_for_euclid_dist").max())
+    return widest * math.sqrt(network.parts(network.phases, network.window))
 
 
 def describe(options: CodebookOptions) -> str:

@@ -11,10 +11,15 @@ BLOCK_PAIRS = 4_000_000
 
 def in_blocks(logits: Logits, *, num_known: int) -> Logits:
     """The same logits (M, C) of features (M, D), asked for so many rows at a time as make up BLOCK_PAIRS pairs."""
-    size = max(1, BLOCK_PAIRS // num_known)
+    size = rows_in_block(num_known)
 
     def answer(feature: np.ndarray) -> np.ndarray:
         starts = range(0, max(1, len(feature)), size)
         return np.concatenate([logits(feature[start : start + size]) for start in starts])
 
     return answer
+
+
+def rows_in_block(num_known: int) -> int:
+    """How many rows make up BLOCK_PAIRS pairs with so many known ones."""
+    return max(1, BLOCK_PAIRS // num_known)

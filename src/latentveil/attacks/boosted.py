@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -38,22 +38,22 @@ class Boosted(Attack):
         def candidates() -> Iterator[tuple[Setting, Logits]]:
             for name in self.preprocessings:
                 transform, model = self._fit_trees(knowledge.train, name, max_rounds=max_rounds, seed=seed)
-                for rounds in sorted({*range(CHECK_EVERY, max_rounds, CHECK_EVERY), max_rounds}):
-                    setting = {"preprocessing": name, "rounds": rounds}
-                    yield setting, _logits(model, transform, rounds=rounds, num_classes=num_classes)
+                checked = sorted({*range(CHECK_EVERY, max_rounds, CHECK_EVERY), max_rounds})
+                stages = _Stages(model, transform, checked, num_classes)
+                for rounds in checked:
+                    yield {"preprocessing": name, "rounds": rounds}, partial(stages.logits, rounds=rounds)
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
             rounds = setting["rounds"]
             transform, model = self._fit_trees(data, setting["preprocessing"], max_rounds=rounds, seed=seed)
-            return _logits(model, transform, rounds=rounds, num_classes=num_classes)
+            return partial(_Stages(model, transform, [rounds], num_classes).logits, rounds=rounds)
 
         return fit_best(candidates(), knowledge, refit=refit)
 
     def _fit_trees(
         self, data: LabelledFeatures, preprocessing: str, *, max_rounds: int, seed: int
     ) -> tuple[Transform, HistGradientBoostingClassifier]:
-        scale = fit_preprocessing(preprocessing, data.feature)
-        turn = fit_preprocessing("whiten", scale(data.feature), max_components=self.components)
+        transform = self._turn(data, preprocessing)
         model = HistGradientBoostingClassifier(
             max_iter=max_rounds,
             max_leaf_nodes=8,
@@ -63,19 +63,46 @@ class Boosted(Attack):
             early_stopping=False,
             random_state=seed,
         )
-        model.fit(turn(scale(data.feature)), data.target)
-        return lambda feature: turn(scale(feature)), model
+        model.fit(transform(data.feature), data.target)
+        return transform, model
+
+    def _turn(self, data: LabelledFeatures, preprocessing: str) -> Transform:
+        """The preprocessing, then the turn to principal axes, which does not see a scaling by one number."""
+        if preprocessing == "none":
+            return data.preprocessing("whiten", max_components=self.components)
+        scale = data.preprocessing(preprocessing)
+        turn = fit_preprocessing("whiten", scale(data.feature), max_components=self.components)
+        return lambda feature: turn(scale(feature))
 
 
 attack = Boosted()
 
 
-def _logits(
-    model: HistGradientBoostingClassifier, transform: Transform, *, rounds: int, num_classes: int
-) -> Logits:
-    def logits(feature: np.ndarray) -> np.ndarray:
-        stages = model.staged_predict_proba(transform(feature))
-        probabilities = next(islice(stages, rounds - 1, rounds))
-        return spread_logits(np.log(np.maximum(probabilities, 1e-12)), model.classes_, num_classes)
+class _Stages:
+    """The answers of a model after some of its rounds; all of them for what was asked last, grown in one go."""
 
-    return logits
+    def __init__(
+        self,
+        model: HistGradientBoostingClassifier,
+        transform: Transform,
+        checked: Sequence[int],
+        num_classes: int,
+    ) -> None:
+        self.model = model
+        self.transform = transform
+        self.checked = set(checked)
+        self.num_classes = num_classes
+        self._asked: np.ndarray | None = None
+        self._answers: dict[int, np.ndarray] = {}
+
+    def logits(self, feature: np.ndarray, *, rounds: int) -> np.ndarray:
+        """Logits (N, C) after so many rounds, which must be one of those to be checked."""
+        if self._asked is not feature:
+            stages = enumerate(self.model.staged_predict_proba(self.transform(feature)), start=1)
+            self._answers = {
+                number: np.log(np.maximum(answer, 1e-12))
+                for number, answer in stages
+                if number in self.checked
+            }
+            self._asked = feature
+        return spread_logits(self._answers[rounds], self.model.classes_, self.num_classes)

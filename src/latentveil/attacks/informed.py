@@ -13,7 +13,7 @@ from sklearn.svm import SVC
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
 from latentveil.attacks.blocks import in_blocks
 from latentveil.attacks.neighbours import squared_distances
-from latentveil.attacks.preprocess import Transform, fit_preprocessing
+from latentveil.attacks.preprocess import Transform
 from latentveil.attacks.selection import Logits, Setting, fit_best, spread_logits
 
 
@@ -83,7 +83,7 @@ class _KnownRows:
 
     @classmethod
     def build(cls, data: LabelledFeatures, preprocessing: str, num_classes: int) -> _KnownRows:
-        transform = fit_preprocessing(preprocessing, data.feature)
+        transform = data.preprocessing(preprocessing)
         return cls(transform, transform(data.feature), data.target, num_classes)
 
     def density(self, bandwidth: float) -> Logits:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
-from latentveil.attacks.preprocess import fit_preprocessing, principal_axes
+from latentveil.attacks.preprocess import principal_axes
 from latentveil.attacks.selection import Logits, Setting, fit_best, linear_logits
 
 
@@ -17,6 +17,7 @@ class LDA(Attack):
     """Shrinkage LDA: the covariance within classes, mixed with a multiple of the identity."""
 
     about = "Linear discriminant analysis; sees a secret in directions of very little variance."
+    is_built_on = True
 
     name: str = "lda"
     # Whitening is what the discriminant itself does.
@@ -56,7 +57,7 @@ def _shrinkage_path(
     With covariance S = V diag(v) V' of rank K and its mean variance m, the inverse of (1 - s) S + s m I is
     V diag(1 / ((1 - s) v + s m) - 1 / (s m)) V' + I / (s m).
     """
-    transform = fit_preprocessing(preprocessing, data.feature)
+    transform = data.preprocessing(preprocessing)
     changed = transform(data.feature).astype(np.float64)
     classes, target, counts = np.unique(data.target, return_inverse=True, return_counts=True)
     means = np.stack([changed[target == index].mean(axis=0) for index in range(len(classes))])  # (K, D)

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
-from latentveil.attacks.preprocess import PREPROCESSINGS, Transform, fit_preprocessing
+from latentveil.attacks.preprocess import PREPROCESSINGS, Transform
 from latentveil.attacks.selection import Logits, Setting, fit_best, linear_logits
 
 
@@ -20,6 +20,7 @@ class Linear(Attack):
     """Multinomial logistic regression; the preprocessing and the penalty are chosen on validation."""
 
     about = "Logistic regression, from a strong to a weak penalty."
+    is_built_on = True
 
     name: str = "linear"
     preprocessings: tuple[str, ...] = PREPROCESSINGS
@@ -46,7 +47,7 @@ class Linear(Attack):
         self, data: LabelledFeatures, preprocessing: str, strengths: tuple[float, ...], *, num_classes: int
     ) -> Iterator[tuple[float, Logits]]:
         """Yield (strength, logits) of logistic regressions, each started from the one before."""
-        transform = fit_preprocessing(preprocessing, data.feature)
+        transform = data.preprocessing(preprocessing)
         changed = transform(data.feature)
         model = LogisticRegression(warm_start=True, max_iter=self.max_iterations, tol=1e-3)
         for strength in strengths:

@@ -10,7 +10,7 @@ from torch import nn
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
 from latentveil.attacks.network import LEARNING_RATE, MAX_EPOCHS, Examples, NetworkTrainer, network_outputs
-from latentveil.attacks.preprocess import Transform, fit_preprocessing
+from latentveil.attacks.preprocess import Transform
 from latentveil.attacks.selection import Logits, Setting, fit_best
 
 
@@ -42,13 +42,13 @@ class MLP(Attack):
 
         def candidates() -> Iterator[tuple[Setting, Logits]]:
             for name in self.preprocessings:
-                transform = fit_preprocessing(name, knowledge.train.feature)
+                transform = knowledge.train.preprocessing(name)
                 examples = _examples(knowledge.train, transform), _examples(knowledge.validation, transform)
                 network, rates[name] = trainer.fit(*examples)
                 yield {"preprocessing": name, "epochs": len(rates[name])}, _logits(network, transform)
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
-            transform = fit_preprocessing(setting["preprocessing"], data.feature)
+            transform = data.preprocessing(setting["preprocessing"])
             network = trainer.fit_again(_examples(data, transform), rates[setting["preprocessing"]])
             return _logits(network, transform)
 

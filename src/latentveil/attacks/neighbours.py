@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
-from latentveil.attacks.blocks import in_blocks
-from latentveil.attacks.preprocess import PREPROCESSINGS, Transform, fit_preprocessing
+from latentveil.attacks.blocks import rows_in_block
+from latentveil.attacks.preprocess import PREPROCESSINGS, Transform
 from latentveil.attacks.selection import Logits, Setting, fit_best
 
 
@@ -44,29 +44,63 @@ class Neighbours(Attack):
     def _path(
         self, data: LabelledFeatures, preprocessing: str, counts: tuple[int, ...], num_classes: int
     ) -> Iterator[tuple[int, Logits]]:
-        """Yield (k, logits) for each number of neighbours, over rows that are changed once."""
-        transform = fit_preprocessing(preprocessing, data.feature, max_components=self.whitened_dimensions)
-        known = transform(data.feature)
-        is_class = np.eye(num_classes)[data.target]  # (N, C)
+        """Yield (k, logits) for each number of neighbours, over rows that are changed and searched once."""
+        transform = data.preprocessing(preprocessing, max_components=self.whitened_dimensions)
+        search = _Search(transform, transform(data.feature), max(counts))
         for count in counts:
-            vote = partial(_vote, transform=transform, known=known, is_class=is_class, count=count)
-            yield count, in_blocks(vote, num_known=len(known))
+            yield (
+                count,
+                partial(_vote, search=search, target=data.target, num_classes=num_classes, count=count),
+            )
 
 
 attack = Neighbours()
 
 
+class _Search:
+    """The ``count`` nearest of the known rows (N, D); what was asked last is remembered, since each k asks the same."""
+
+    def __init__(self, transform: Transform, known: np.ndarray, count: int) -> None:
+        self.transform = transform
+        self.known = known
+        self.count = min(count, len(known))
+        self._asked: np.ndarray | None = None
+        self._found = (np.empty((0, 0), dtype=int), np.empty((0, 0)))
+
+    def nearest(self, feature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers (M, k) of the nearest rows, the nearest first, and their distances (M, k)."""
+        if self._asked is not feature:
+            changed = self.transform(feature)
+            size = rows_in_block(len(self.known))
+            parts = [
+                self._nearest(changed[start : start + size]) for start in range(0, max(1, len(changed)), size)
+            ]
+            self._asked = feature
+            self._found = (
+                np.concatenate([part[0] for part in parts]),
+                np.concatenate([part[1] for part in parts]),
+            )
+        return self._found
+
+    def _nearest(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        squared = squared_distances(rows, self.known)  # (M, N)
+        found = np.argpartition(squared, self.count - 1, axis=1)[:, : self.count]
+        distance = np.take_along_axis(squared, found, axis=1)
+        order = np.argsort(distance, axis=1, kind="stable")
+        found, distance = (np.take_along_axis(values, order, axis=1) for values in (found, distance))
+        return found, np.sqrt(distance)
+
+
 def _vote(
-    feature: np.ndarray, *, transform: Transform, known: np.ndarray, is_class: np.ndarray, count: int
+    feature: np.ndarray, *, search: _Search, target: np.ndarray, num_classes: int, count: int
 ) -> np.ndarray:
     """Log votes (M, C) of the nearest known rows, and one vote more spread over the classes as they are frequent."""
-    squared = squared_distances(transform(feature), known)  # (M, N)
-    count = min(count, len(known))
-    nearest = np.argpartition(squared, count - 1, axis=1)[:, :count]  # (M, k)
-    distance = np.sqrt(np.take_along_axis(squared, nearest, axis=1))
-    weight = 1 / (distance / (distance.mean(axis=1, keepdims=True) + 1e-12) + 1e-3)  # (M, k)
-    votes = np.einsum("mk,mkc->mc", weight, is_class[nearest])
-    return np.log(votes + is_class.mean(axis=0) + 1e-6)
+    nearest, distance = (values[:, :count] for values in search.nearest(feature))  # (M, k)
+    weight = 1 / (distance / (distance.mean(axis=1, keepdims=True) + 1e-12) + 1e-3)
+    place = np.arange(len(feature))[:, None] * num_classes + target[nearest]  # (M, k)
+    votes = np.bincount(place.ravel(), weight.ravel(), minlength=len(feature) * num_classes)
+    frequency = np.bincount(target, minlength=num_classes) / len(target)
+    return np.log(votes.reshape(-1, num_classes) + frequency + 1e-6)
 
 
 def squared_distances(rows: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, Lab
 from latentveil.attacks.lda import LDA, lda_logits
 from latentveil.attacks.network import NetworkTrainer, network_outputs
 from latentveil.attacks.preprocess import PrincipalAxes, Transform, fit_preprocessing, principal_axes
-from latentveil.attacks.selection import Logits, Setting, choose, fit_best
+from latentveil.attacks.selection import Logits, Setting, fit_best
 
 # Anonymized features (N, D) -> raw features (N, D').
 WayBack = Callable[[np.ndarray], np.ndarray]
@@ -47,9 +47,7 @@ class Paired(Attack):
 
     def fit(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         raw, num_classes = knowledge.raw, knowledge.num_classes
-        classifier = choose(
-            self.classifier.candidates(raw.train, num_classes=num_classes), raw.validation
-        ).setting
+        classifier = self.classifier.fit_once(raw, seed=seed).setting
 
         def candidates() -> Iterator[tuple[Setting, Logits]]:
             judge = lda_logits(raw.train, classifier, num_classes=num_classes)

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures
 from latentveil.attacks.blocks import in_blocks
-from latentveil.attacks.preprocess import Transform, fit_preprocessing
+from latentveil.attacks.preprocess import Transform
 from latentveil.attacks.selection import Logits, Setting, fit_best, spread_logits
 
 # Cosines differ by hundredths where probabilities should differ by much.
@@ -33,15 +33,15 @@ class Retrieval(Attack):
                 yield {"preprocessing": name}, refit({"preprocessing": name}, knowledge.train)
 
         def refit(setting: Setting, data: LabelledFeatures) -> Logits:
-            transform = self._fit_transform(setting["preprocessing"], data.feature)
+            transform = self._transform(setting["preprocessing"], data)
             return _gallery_logits(data, transform, num_classes=knowledge.num_classes)
 
         return fit_best(candidates(), knowledge, refit=refit)
 
-    def _fit_transform(self, preprocessing: str, feature: np.ndarray) -> Transform:
+    def _transform(self, preprocessing: str, data: LabelledFeatures) -> Transform:
         if preprocessing == "plain":
             return lambda other: other
-        return fit_preprocessing(preprocessing, feature, max_components=self.whitened_dimensions)
+        return data.preprocessing(preprocessing, max_components=self.whitened_dimensions)
 
 
 attack = Retrieval()

@@ -1,9 +1,15 @@
-"""How an attack chooses among candidates on validation videos, and fits the chosen one again on all it knows."""
+"""How an attack chooses among candidates on validation videos, and fits the chosen one again on all it knows.
+
+Every candidate is also tried turned round: what was estimated on a release and taken away leaves a person's videos less
+like each other than like anybody else's, and then the least likely answer is the right one. Which way round is chosen
+on validation videos like everything else, so that test videos are answered once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,34 +25,81 @@ Logits = Callable[[np.ndarray], np.ndarray]
 Setting = dict[str, Any]
 
 TEMPERATURES = np.logspace(-0.5, 2.5, 13)
+# Turned round must be right on more validation videos than straight, by so many standard errors of the difference: a
+# few people who happen to be told wrongly must not turn round an attack that works.
+CLEARLY = 2.0
+# What a setting says of an attack that was turned round.
+TURNED_ROUND = {"turned_round": True}
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What validation chose: a candidate's setting, the temperature of its answers, and its score."""
+    """What validation chose: a candidate's setting, the temperature of its answers, its score, and which way round.
+
+    ``num_right`` is for how many validation videos its features spoke for the right class.
+    """
 
     setting: Setting
     temperature: float
     score: Score
+    num_right: int = 0
+    turned: bool = False
 
 
-def choose(candidates: Iterable[tuple[Setting, Logits]], validation: LabelledFeatures) -> Choice:
+def choose(
+    candidates: Iterable[tuple[Setting, Logits]],
+    validation: LabelledFeatures,
+    *,
+    frequency: np.ndarray | None = None,
+) -> Choice:
     """The candidate that is best on validation, the first of equals.
 
     Its logits are to be divided by the temperature with the least log loss, so that the answers of a confident model
-    can be averaged over clips and compared between folds.
+    can be averaged over clips and compared between folds. With ``frequency``, the share (C,) of each class among what
+    the candidates learned from, all of them are also tried turned round.
     """
-    choices = []
+    straight: list[Choice] = []
+    turned: list[Choice] = []
     for setting, logits in candidates:
         answers = logits(validation.feature)
-        temperature = best_temperature(answers, validation.target)
-        score = validation_score(softmax(answers / temperature, axis=1), validation)
-        choices.append(Choice(setting, temperature, score))
-    if not choices:
+        straight.append(_graded(setting, answers, validation, frequency))
+        if frequency is not None:
+            backwards = turn_round(answers, frequency)
+            turned.append(replace(_graded(setting, backwards, validation, frequency), turned=True))
+    if not straight:
         raise InputError(
             "an attack must have at least one candidate to choose, got none. Check its parameters."
         )
-    return max(choices, key=lambda choice: choice.score)
+    best = max(straight, key=lambda choice: choice.score)
+    rival = max(turned, key=lambda choice: choice.score, default=best)
+    gain = rival.num_right - best.num_right
+    is_clear = gain > CLEARLY * np.sqrt(rival.num_right + best.num_right)
+    return rival if is_clear and rival.score > best.score else best
+
+
+def _graded(
+    setting: Setting, answers: np.ndarray, validation: LabelledFeatures, frequency: np.ndarray | None
+) -> Choice:
+    """A candidate whose logits for the clips of ``validation`` are ``answers`` (N, C)."""
+    temperature = best_temperature(answers, validation.target)
+    probabilities = softmax(answers / temperature, axis=1)
+    score = validation_score(probabilities, validation)
+    if frequency is None:
+        return Choice(setting, temperature, score)
+    _, per_video = video_means(probabilities, validation.video)
+    rise = per_video / np.where(frequency > 0, frequency, np.inf)  # (V, C)
+    num_right = int((rise.argmax(axis=1) == validation.video_targets()).sum())
+    return Choice(setting, temperature, score, num_right)
+
+
+def turn_round(logits: np.ndarray, frequency: np.ndarray) -> np.ndarray:
+    """Logits (N, C) whose evidence speaks against what it spoke for; how frequent a class is (C,) counts as before.
+
+    A logit is the log of the frequency plus the evidence. Classes that nothing was learned of stay far below.
+    """
+    learned = np.flatnonzero(frequency > 0)
+    turned = 2 * np.log(frequency[learned]) - logits[:, learned]
+    return spread_logits(turned, learned, len(frequency))
 
 
 def fit_best(
@@ -55,11 +108,25 @@ def fit_best(
     *,
     refit: Callable[[Setting, LabelledFeatures], Logits],
 ) -> FittedAttack:
-    """The candidate (fitted on the training part) that validation chooses, fitted again on both parts."""
-    choice = choose(candidates, knowledge.validation)
-    logits = refit(choice.setting, knowledge.everything)
+    """The candidate (fitted on the training part) that validation chooses, fitted again on both parts when first asked.
+
+    Turned round where validation says so; ``setting`` then says that too.
+    """
+    shares = knowledge.train.class_shares(knowledge.num_classes)
+    choice = choose(candidates, knowledge.validation, frequency=shares)
+
+    @cache
+    def refitted() -> Logits:
+        logits = refit(choice.setting, knowledge.everything)
+        if not choice.turned:
+            return logits
+        shares = knowledge.everything.class_shares(knowledge.num_classes)
+        return lambda feature: turn_round(logits(feature), shares)
+
     return FittedAttack(
-        lambda feature: softmax(logits(feature) / choice.temperature, axis=1), choice.score, choice.setting
+        lambda feature: softmax(refitted()(feature) / choice.temperature, axis=1),
+        choice.score,
+        choice.setting | (TURNED_ROUND if choice.turned else {}),
     )
 
 

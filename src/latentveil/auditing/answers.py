@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from latentveil.attacks import load_attacks
-from latentveil.attacks.base import Attack, AttackerKnowledge, LabelledFeatures
+from latentveil.attacks.base import Attack, AttackerKnowledge
+from latentveil.auditing.arena import Arena
 from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
@@ -93,6 +94,7 @@ def attack_secret(
     attacks: str | Sequence[str | Attack] = "all",
     seed: int = 0,
     redrawn: Sequence[FeatureSet] = (),
+    shared: dict[Fold, AttackerKnowledge] | None = None,
     on_progress: OnProgress = silent,
 ) -> SecretAnswers:
     """Fit every attack on ``features``, the same clips' ``raw`` features at hand, and gather its answers.
@@ -100,7 +102,10 @@ def attack_secret(
     ``redrawn`` are copies of ``features`` with other noise, as an attacker can make them who holds the adapter.
 
     Videos without a value of the secret are left out. The folds come from ``splits.attack_folds``; attacks see the
-    training and validation part of each and answer once for its test part. ``on_progress`` is told each attack.
+    training and validation part of each (of very many clips a sample, see ``sampling``) and answer once for its test
+    part. ``on_progress`` is told each attack.
+    ``shared`` keeps what is learned of raw features for the next call with the same folds; of one fold only, since
+    every fold has its own copy of the features.
     """
     for copy in (features, *redrawn):
         check_same_clips(raw, copy)
@@ -111,32 +116,36 @@ def attack_secret(
         )
     known = labels.only(labels.video[labels.column(secret) != ""]).only(raw.video[is_kind])
     copies = tuple(copy.select(is_kind) for copy in redrawn)
-    arena = _Arena.build(features.select(is_kind), raw.select(is_kind), copies, known, secret)
+    of_kind = raw.select(is_kind)
+    under_attack = of_kind if features is raw else features.select(is_kind)
+    arena = Arena.build(under_attack, of_kind, copies, known, secret, seed=seed)
     folds = attack_folds(known, secret, seed=seed)
     frequency = np.bincount(arena.class_of_video(known.video), minlength=len(arena.classes)) / len(
         known.video
     )
 
     video = np.concatenate([np.unique(fold.test) for fold in folds])
-    probabilities: dict[str, np.ndarray] = {}
-    settings: dict[str, list[dict[str, Any]]] = {}
     loaded = load_attacks(attacks)
-    for number, attack in enumerate(loaded, start=1):
-        parts = []
-        settings[attack.name] = []
-        for fold in folds:
-            knowledge, test = arena.knowledge(fold), arena.rows(fold.test)
+    parts: dict[str, list[np.ndarray]] = {attack.name: [] for attack in loaded}
+    settings: dict[str, list[dict[str, Any]]] = {attack.name: [] for attack in loaded}
+    for number, fold in enumerate(folds):
+        # Built once for all attacks: they share what is learned of the features before any of them begins.
+        on_raw = None if shared is None else shared.get(fold)
+        knowledge, test = arena.knowledge(fold, shared_raw=on_raw), arena.rows(fold.test)
+        if shared is not None and len(folds) == 1:
+            shared[fold] = knowledge.raw
+        asked, asked_video = arena.features.feature[test], arena.features.video[test]
+        for place, attack in enumerate(loaded, start=1):
             with threads_for(arena.features.feature.size):
-                answers = attack.run(
-                    knowledge, arena.features.feature[test], arena.features.video[test], seed=seed
-                )
+                answers = attack.run(knowledge, asked, asked_video, seed=seed)
             settings[attack.name].append(answers.setting)
             answer = answers.probabilities
-            parts.append(
+            parts[attack.name].append(
                 answer if len(folds) == 1 else shift_prior(answer, knowledge.class_frequencies(), frequency)
             )
-        probabilities[attack.name] = np.concatenate(parts)  # (V, C)
-        on_progress(Progress(f"{secret}, {kind} clips", number, len(loaded), attack.name))
+            done = (number * len(loaded) + place) // len(folds)  # in attacks, of which each takes all folds
+            on_progress(Progress(f"{secret}, {kind} clips", done, len(loaded), attack.name))
+    probabilities = {name: np.concatenate(found) for name, found in parts.items()}  # (V, C) each
 
     return SecretAnswers(
         secret=secret,
@@ -177,64 +186,3 @@ def check_same_clips(raw: FeatureSet, anonymized: FeatureSet) -> None:
                 f"anonymized features must be of the same clips as the raw ones, got another {column}. "
                 "Sort both alike, or apply the adapter to this very store."
             )
-
-
-@dataclass(frozen=True, eq=False)
-class _Arena:
-    """Features under attack and raw features of the same clips, with the secret of each video as a class number."""
-
-    features: FeatureSet
-    raw: FeatureSet
-    redrawn: tuple[FeatureSet, ...]
-    classes: tuple[str, ...]
-    class_by_video: dict[str, int]
-
-    @classmethod
-    def build(
-        cls,
-        features: FeatureSet,
-        raw: FeatureSet,
-        redrawn: tuple[FeatureSet, ...],
-        labels: Labels,
-        secret: str,
-    ) -> _Arena:
-        values = labels.column(secret)
-        classes = _sorted_classes(values)
-        if len(classes) < 2:
-            raise InputError(
-                f"secret {secret!r} must have two classes or more, got {', '.join(classes) or 'none'}."
-            )
-        number = {name: index for index, name in enumerate(classes)}
-        by_video = {str(video): number[str(value)] for video, value in zip(labels.video, values)}
-        return cls(features, raw, redrawn, classes, by_video)
-
-    def class_of_video(self, videos: np.ndarray) -> np.ndarray:
-        return np.array([self.class_by_video[str(video)] for video in videos])
-
-    def rows(self, videos: Sequence[str]) -> np.ndarray:
-        return np.flatnonzero(np.isin(self.raw.video, np.array(videos)))
-
-    def knowledge(self, fold: Fold) -> AttackerKnowledge:
-        train, validation = self.rows(fold.train), self.rows(fold.validation)
-        return AttackerKnowledge(
-            train=self._labelled(self.features, train),
-            validation=self._labelled(self.features, validation),
-            num_classes=len(self.classes),
-            raw_train=self._labelled(self.raw, train),
-            raw_validation=self._labelled(self.raw, validation),
-            redrawn_train=tuple(self._labelled(copy, train) for copy in self.redrawn),
-            redrawn_validation=tuple(self._labelled(copy, validation) for copy in self.redrawn),
-        )
-
-    def _labelled(self, features: FeatureSet, rows: np.ndarray) -> LabelledFeatures:
-        video = features.video[rows].astype(str)
-        return LabelledFeatures(features.feature[rows], self.class_of_video(video), video)
-
-
-def _sorted_classes(values: np.ndarray) -> tuple[str, ...]:
-    """The class names in order, as numbers where all of them are numbers."""
-    names = sorted({str(value) for value in values})
-    try:
-        return tuple(sorted(names, key=float))
-    except ValueError:
-        return tuple(names)

@@ -50,7 +50,10 @@ def randomised_release(is_random: bool, *, num_draws: int) -> Flag | None:
     if not is_random:
         return None
     amount = "1 draw" if num_draws == 1 else f"{num_draws} draws"
-    why = f"the release is drawn at random, and attackers averaged {amount}: more draws may tell more"
+    why = (
+        f"the release is drawn at random, and attackers averaged {amount}: more draws may tell more; singling out and "
+        "linkability are of the one draw that is published"
+    )
     return Flag("randomised_release", why)
 
 
@@ -79,6 +82,17 @@ def raw_not_above_chance(raw: Interval, *, chance: float) -> Flag | None:
     return Flag("raw_not_above_chance", why)
 
 
+def below_chance(worst: Interval, *, chance: float) -> Flag | None:
+    """``worst`` is what the best of all attacks reached."""
+    if not worst.high < chance:
+        return None
+    why = (
+        f"even the best attack reaches {worst} only, less than guessing ({chance:.3f}): attacks are wrong more often "
+        "than by chance, so something is left that somebody could turn round"
+    )
+    return Flag("below_chance", why)
+
+
 def memorised_consistency(train: float, test: float) -> Flag | None:
     """``train`` and ``test`` are how far the adapter moved those videos, as shares of the raw features' spread."""
     if test < MOVED_SHARE or test < MEMORISED_RATIO * train:
@@ -88,6 +102,13 @@ def memorised_consistency(train: float, test: float) -> Flag | None:
         "what it was trained on by heart, and new videos fare otherwise"
     )
     return Flag("memorised_consistency", why)
+
+
+def moved_share(raw: np.ndarray, anonymized: np.ndarray) -> float:
+    """How far features (N, D) were moved, as a share of the raw ones' distance from their mean."""
+    rows = raw.astype(np.float64)
+    spread = np.square(rows - rows.mean(axis=0)).sum()
+    return float(np.sqrt(np.square(anonymized - rows).sum() / max(spread, 1e-30)))
 
 
 def unexplained_by_scaling(raw: np.ndarray, anonymized: np.ndarray) -> float:

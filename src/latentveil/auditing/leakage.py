@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.attacks.base import Attack
+from latentveil.attacks.base import Attack, AttackerKnowledge
 from latentveil.auditing.answers import SecretAnswers, attack_secret, check_same_clips
 from latentveil.auditing.floor import Floor, measure_floor
+from latentveil.auditing.splits import Fold
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
@@ -59,8 +60,9 @@ def attack_both(
     """
     check_same_clips(raw, anonymized)
     options: dict[str, Any] = {"kind": kind, "attacks": attacks, "seed": seed, "on_progress": on_progress}
-    on_raw = attack_secret(raw, raw, labels, secret, **options)
-    on_anonymized = attack_secret(anonymized, raw, labels, secret, redrawn=redrawn, **options)
+    shared: dict[Fold, AttackerKnowledge] = {}
+    on_raw = attack_secret(raw, raw, labels, secret, shared=shared, **options)
+    on_anonymized = attack_secret(anonymized, raw, labels, secret, redrawn=redrawn, shared=shared, **options)
     if not floor:
         return BothAnswers(on_raw, on_anonymized)
     found = measure_floor(anonymized, raw, labels, secret, repeats=floor, redrawn=redrawn, **options)
@@ -75,6 +77,9 @@ def compare_answers(
     The worst attack is the one with the highest score on the test videos. A maximum over attacks is biased upward,
     on either side: on anonymized features that errs against the adapter, which is the safe side. Its interval is that
     attack's own; taking the maximum anew inside every resample would add the bias a second time.
+
+    Attacks are tried turned round where validation videos ask for it. Should even the worst one lie below chance with
+    its whole interval, how far it lies below counts as leakage: somebody would turn it round.
     """
     if raw.secret != anonymized.secret or not np.array_equal(raw.video, anonymized.video):
         raise InputError(
@@ -107,7 +112,8 @@ def compare_answers(
     before, after = raw.statistic(worst.raw_attack), anonymized.statistic(worst.attack)
     removed = over_floor = None
     if lies_above(worst.raw, raw.chance):
-        share = _removed_share(before, after, raw.chance_statistic)
+        below_too = lies_below(worst.anonymized, raw.chance)
+        share = _removed_share(before, after, raw.chance_statistic, below_too=below_too)
         removed = bootstrap(share, raw.group, seed=seed, limits=AT_MOST_ALL)
     if floor is not None and lies_above(worst.raw, raw.chance + floor.mean_excess):
         share = _removed_share(before, after, partial(_raised, raw.chance_statistic, floor.mean_excess))
@@ -122,6 +128,9 @@ def compare_answers(
         attacks=attacks,
         worst=worst,
         leakage_removed=removed.value if removed else None,
+        learned=bootstrap(
+            partial(_learned, after, raw.chance_statistic), raw.group, seed=seed, limits=AT_MOST_ALL
+        ),
         leakage_removed_interval=removed,
         floor=floor.level(raw.chance) if floor else None,
         leakage_removed_over_floor=over_floor.value if over_floor else None,
@@ -132,6 +141,11 @@ def compare_answers(
 def lies_above(found: Interval, level: float) -> bool:
     """Whether a value, with its whole interval where that is known, lies above ``level``."""
     return found.value > level and not found.low <= level
+
+
+def lies_below(found: Interval, level: float) -> bool:
+    """Whether a value with its whole interval lies below ``level``; not where the interval is unknown."""
+    return found.value < level and found.high < level
 
 
 def share_removed(
@@ -153,13 +167,21 @@ def share_removed(
 
 
 def _removed_share(
-    of_raw: WeightedStatistic, of_anonymized: WeightedStatistic, level: WeightedStatistic
+    of_raw: WeightedStatistic,
+    of_anonymized: WeightedStatistic,
+    level: WeightedStatistic,
+    *,
+    below_too: bool = False,
 ) -> WeightedStatistic:
-    """The share that is gone of each resample; NaN where raw features show nothing above ``level``."""
+    """The share that is gone of each resample; NaN where raw features show nothing above ``level``.
+
+    What lies below ``level`` counts as nothing left, or with ``below_too`` as left, too.
+    """
 
     def removed(weights: np.ndarray) -> np.ndarray:
         before = _excess(of_raw, level, weights)
-        after = np.maximum(of_anonymized(weights) - level(weights), 0.0)
+        left = of_anonymized(weights) - level(weights)
+        after = np.abs(left) if below_too else np.maximum(left, 0.0)
         return np.where(before > 0, 1 - after / np.where(before > 0, before, 1.0), np.nan)
 
     return removed
@@ -168,6 +190,12 @@ def _removed_share(
 def _excess(of_raw: WeightedStatistic, level: WeightedStatistic, weights: np.ndarray) -> np.ndarray:
     guessed = level(weights)  # 1 in a resample of one class, which says nothing of what can be told apart
     return np.where(guessed < 1, of_raw(weights) - guessed, np.nan)
+
+
+def _learned(found: WeightedStatistic, level: WeightedStatistic, weights: np.ndarray) -> np.ndarray:
+    """The share of the way from ``level`` to 1; NaN in a resample of one class."""
+    guessed = level(weights)
+    return np.where(guessed < 1, (found(weights) - guessed) / np.where(guessed < 1, 1 - guessed, 1.0), np.nan)
 
 
 def _raised(level: WeightedStatistic, excess: float, weights: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,7 +13,8 @@ from latentveil.auditing.leakage import BothAnswers, attack_both, lies_above
 from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
 from latentveil.auditing.recipients import Recipient
 from latentveil.auditing.risks.inference import infer_by_person
-from latentveil.auditing.splits import attack_folds
+from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, clips_flag
+from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels, Segment
 from latentveil.progress import OnProgress, Progress, silent
@@ -35,7 +36,8 @@ class AuditPlan:
     ``timing`` is that of the store the features come from.
     ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
     The report numbers people, and says who they are only with ``name_people``.
-    ``recipient`` is whom the three risks are measured for; None for not at all.
+    ``recipient`` is whom the three risks are measured for; None for not at all. With ``certify`` it is also said what
+    holds for every attacker.
     """
 
     secrets: Sequence[str] = ()
@@ -48,6 +50,7 @@ class AuditPlan:
     floor: int = 0
     name_people: bool = False
     recipient: Recipient | None = None
+    certify: bool = False
 
     def __post_init__(self) -> None:
         if self.floor < 0:
@@ -115,7 +118,7 @@ def audit_features(
                 seed=plan.seed,
                 redrawn=redrawn,
                 floor=plan.floor,
-                on_progress=lambda step: steps.done(f"{step.stage}: {step.note}"),
+                on_progress=steps.within,
             )
             for kind in kinds
         }
@@ -128,9 +131,24 @@ def audit_features(
         tasks=tasks,
         summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
         not_tested=secrets_not_tested(labels, attacked),
-        flags=flags + grading_flags(labels, folds),
+        flags=flags + grading_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
         inference=inference,
     )
+
+
+def _sample_flags(
+    raw: FeatureSet, folds: Mapping[str, Sequence[Fold]], kinds: Sequence[str], *, seed: int
+) -> list[Flag]:
+    """A flag for each secret whose attacks learn from a sample of the clips of a kind, in its first fold."""
+    flags = []
+    for secret, (fold, *_) in folds.items():
+        for kind in kinds:
+            of_kind = raw.video[raw.kind == kind]
+            known = [int(np.isin(of_kind, part).sum()) for part in (fold.train, fold.validation)]
+            learned = min(known[0], MAX_TRAINING_CLIPS) + min(known[1], MAX_VALIDATION_CLIPS)
+            what = f"{secret.replace('_', ' ')} in {kind} clips"
+            flags.append(clips_flag(sum(known), learned, what=what, seed=seed))
+    return [flag for flag in flags if flag is not None]
 
 
 def _is_about_people(secret: str, labels: Labels, recipient: Recipient | None) -> bool:
@@ -155,6 +173,12 @@ class _Steps:
     def done(self, what: str) -> None:
         self.number += 1
         self.on_progress(Progress(STAGE, self.number, self.total, what))
+
+    def within(self, step: Progress) -> None:
+        """Where the attacks on one secret are, which count as their total when they are through."""
+        self.on_progress(Progress(STAGE, self.number + step.done, self.total, f"{step.stage}: {step.note}"))
+        if step.done == step.total:
+            self.number += step.done
 
 
 def _joined(readings: Iterable[SecretLeakage]) -> SecretLeakage:

@@ -10,6 +10,7 @@ from latentveil import __version__
 from latentveil.adapters.adapter import AdapterLike, read_training_log
 from latentveil.adapters.anonymize import redraw
 from latentveil.attacks.base import Attack
+from latentveil.auditing.certificate import certify as certify_release
 from latentveil.auditing.extras import feature_map
 from latentveil.auditing.files import fill_card
 from latentveil.auditing.inputs import AuditInputs, read_inputs
@@ -20,16 +21,20 @@ from latentveil.auditing.recipients import STRONGEST, find_recipient
 from latentveil.auditing.reconstruction import visible_secret
 from latentveil.auditing.result import Audit, require_report_folder
 from latentveil.auditing.risks.measure import measure_risks
+from latentveil.auditing.sampling import sample_people
 from latentveil.auditing.trust import flag_release, flag_results
+from latentveil.auditing.verdict import judge, require_limit
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
 from latentveil.results import Attacker, Flag, Inversion
+from latentveil.results_certificate import Certificate
 from latentveil.results_risks import Risks
 from latentveil.store.sources import FeaturesLike
 from latentveil.types import KINDS
 
 PICTURES = "pictures from features"
+CERTIFICATE = "certificate"
 CLIP_FRAMES = 16  # of features whose encoder is not known
 
 
@@ -48,6 +53,8 @@ def audit(
     videos: str | Path | None = None,
     name_people: bool = False,
     recipient: str | None = STRONGEST.name,
+    certify: bool = False,
+    limit: float | None = None,
     floor: int = 0,
     seed: int = 0,
     progress: bool | OnProgress = True,
@@ -64,11 +71,19 @@ def audit(
     ``recipient``, the one who gets the features: "features", "labels", "adapter" or "raw", after what they hold beside
     them; each can do what the one before can, and more. None leaves the risks out.
 
+    With ``certify`` the audit also says what holds for every attacker, not only for those it tried: the bound of the
+    adapter's noise where there is one, and whether people or recordings can be told in the release at all.
+
+    ``limit`` is how far an attacker may come, from 0 (guessing) to 1 (certainty): with it the audit has a verdict, pass
+    or fail, over all secrets and risks that were tested, by the upper ends of their intervals.
+
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in.
     """
     if output is not None:
         require_report_folder(Path(output))
+    if limit is not None:
+        require_limit(limit)
     plan = AuditPlan(
         secrets=secrets,
         kinds=kinds,
@@ -79,10 +94,13 @@ def audit(
         floor=floor,
         name_people=name_people,
         recipient=None if recipient is None else find_recipient(recipient),
+        certify=certify,
     )
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
     with shown(progress) as on_progress:
         found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
+    if limit is not None:
+        found = replace(found, verdict=judge(found, limit))
     folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
     if folder is not None:
         found = replace(found, extras=replace(found.extras, training_log=read_training_log(folder)))
@@ -137,10 +155,26 @@ def audit_inputs(
         recipient=plan.recipient.in_words() if plan.recipient else None,
         flags=found.flags + flags,
         not_tested=found.not_tested,
+        certificate=_certified(inputs, plan, labels, on_progress) if plan.certify else None,
         inversion=inversion,
         summary=found.summary,
         extras=Extras(feature_map=drawn, pictures=pictures),
     )
+
+
+def _certified(
+    inputs: AuditInputs, plan: AuditPlan, labels: Labels, on_progress: OnProgress
+) -> Certificate | None:
+    """The certificate of the clips that people publish; None where there are none of the wanted kinds."""
+    kinds = plan.kinds_in(inputs.raw)
+    if not kinds:
+        return None
+    on_progress(Progress(CERTIFICATE, 0, 1))
+    found = certify_release(
+        inputs.raw, inputs.anonymized, labels, kind=kinds[0], adapter=inputs.adapter, seed=plan.seed
+    )
+    on_progress(Progress(CERTIFICATE, 1, 1))
+    return found
 
 
 def _judge(
@@ -158,24 +192,25 @@ def _judge(
     flags: list[Flag] = []
     if not kinds:
         return risks, flags
+    compared, sampled = sample_people(labels, seed=plan.seed)
     if plan.recipient is not None:
         risks, flags = measure_risks(
             inputs.raw,
             inputs.anonymized,
-            labels,
+            compared,
             recipient=plan.recipient,
             kind=kinds[0],
             seed=plan.seed,
             on_progress=on_progress,
         )
-        risks = replace(risks, inference=found.inference)
+        risks, flags = replace(risks, inference=found.inference), flags + sampled
     readings = [one for secret in found.secrets.values() for one in secret.readings]
     num_people = inputs.data.people if labels.person is not None else None
     flags += flag_results(readings, risks, num_people=num_people)
     flags += flag_release(
         inputs.raw,
         inputs.anonymized,
-        labels,
+        compared,
         kind=kinds[0],
         attacks=found.attacks,
         num_redrawn=num_redrawn,

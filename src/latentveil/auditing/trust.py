@@ -47,7 +47,9 @@ def flag_release(
     num_redrawn: int,
     seed: int,
 ) -> list[Flag]:
-    """What is odd about the release as a whole: a mere scaling, a draw of many, or one that hides what is planted.
+    """What is odd about the release as a whole.
+
+    A mere scaling, a draw of many, one that hides what is planted, or one that leaves alone what it was fitted on.
 
     ``num_redrawn`` is how many more draws of the release were made with the adapter; the attack `informed` uses them.
     """
@@ -56,6 +58,7 @@ def flag_release(
         _flag_scaling(raw, anonymized, kind=kind, seed=seed),
         flags.randomised_release(num_redrawn > 0, num_draws=num_draws),
         _flag_planted(raw, anonymized, labels, kind=kind, seed=seed),
+        _flag_memorised(raw, anonymized, labels, kind=kind, seed=seed),
     ]
     return [Flag(flag.flag, f"{_sentence(flag.why)}.") for flag in found if flag is not None]
 
@@ -66,6 +69,7 @@ def _flag_reading(one: SecretLeakage, num_people: int | None) -> Iterator[tuple[
         is_identity = one.secret in (IDENTITY, "person")  # whose intervals are over videos
         yield name, flags.too_few_people(num_people if is_identity else one.num_groups or num_people)
     yield name, flags.raw_at_ceiling(one.worst.raw.value, chance=one.chance)
+    yield name, flags.below_chance(one.worst.anonymized, chance=one.chance)
     if one.leakage_removed is None:
         yield name, flags.raw_not_above_chance(one.worst.raw, chance=one.chance)
 
@@ -94,6 +98,22 @@ def _flag_scaling(raw: FeatureSet, anonymized: FeatureSet, *, kind: str, seed: i
     if not centred(after.astype(np.float64)).any():
         return None  # a constant is a scaling by 0, which nobody undoes
     return flags.scaling_only(flags.unexplained_by_scaling(before, after))
+
+
+def _flag_memorised(
+    raw: FeatureSet, anonymized: FeatureSet, labels: Labels, *, kind: str, seed: int
+) -> Flag | None:
+    """Of an adapter that moves the videos of the split train, on which it was fitted, less than those of the test."""
+    if raw.feature.shape != anonymized.feature.shape:
+        return None
+    moved = []
+    for part in ("train", "test"):
+        rows = np.flatnonzero((raw.kind == kind) & np.isin(raw.video, labels.videos(part)))
+        rows = np.random.default_rng(seed).permutation(rows)[:MAX_CLIPS]
+        if len(rows) < 2:
+            return None
+        moved.append(flags.moved_share(raw.feature[rows], anonymized.feature[rows]))
+    return flags.memorised_consistency(*moved)
 
 
 def _flag_planted(

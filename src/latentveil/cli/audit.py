@@ -48,6 +48,21 @@ def command(
             "ones before); 'none' leaves the three risks out."
         ),
     ] = "raw",
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify",
+            help="Also say what holds for every attacker: the bound of the adapter's noise (with --adapter), and "
+            "whether people can be told in the release at all.",
+        ),
+    ] = False,
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            help="How far an attacker may come, from 0 (guessing) to 1 (certainty), by the upper end of the interval: "
+            "the report then says passed or failed. The exit status stays 0; read `verdict` in audit.json."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of folds, attacks and resampling.")] = 0,
     floor: Annotated[
         int,
@@ -75,6 +90,8 @@ def command(
         videos=videos,
         name_people=name_people,
         recipient=None if recipient == "none" else recipient,
+        certify=certify,
+        limit=limit,
         floor=floor,
         seed=seed,
     )

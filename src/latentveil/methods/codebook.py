@@ -15,21 +15,29 @@ from sklearn.cluster import KMeans
 from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.codebook import CodebookNetwork
+from latentveil.adapters.codebook import CodebookNetwork, code_diameter
 from latentveil.config import Settings
+from latentveil.errors import InputError
 from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.closed_form import random_basis
 from latentveil.methods.discriminant import DirectionsSection, TaskDirections, choose_window, find_directions
 from latentveil.methods.scatter import NUM_PHASES, within_classes
+from latentveil.metrics.gaussian_mechanism import sigma_for_advantage
+from latentveil.types import KINDS
 
 MAX_CLIPS = 20_000  # more do not move the prototypes
 
 
 class CodebookSection(DirectionsSection):
-    """As for `discriminant`, with ``prototypes`` for each task and the ``softness`` of their mixture."""
+    """As for `discriminant`, with ``prototypes`` for each task and the ``softness`` of their mixture.
+
+    ``certify`` takes the place of ``noise``: the noise is then as large as it takes to guarantee that nobody's gain
+    over guessing at two equally likely answers about a video is larger (0.3: right 65 % of the time, not 50 %).
+    """
 
     prototypes: int = Field(24, ge=1)
     softness: float = Field(0.15, gt=0)
+    certify: float | None = Field(None, gt=0, lt=1)
 
 
 class CodebookSettings(Settings):
@@ -72,7 +80,11 @@ def fit(data: TrainingData, settings: CodebookSettings, **_: object) -> Adapter:
     network.prototypes.copy_(prototypes)
     network.temperature.fill_(erasure.softness * float(places.var(dim=0).sum()))
     network.basis.copy_(random_basis(dim, directions * parts, seed=settings.train.seed))
-    adapter.noise_factor.copy_(erasure.noise * spread_of_codes(network, found) * network.basis)
+    if erasure.certify is None:
+        noise = erasure.noise * spread_of_codes(network, found)
+    else:
+        noise = certified_noise(network, erasure.certify)
+    adapter.noise_factor.copy_(noise * network.basis)
     return adapter.eval()
 
 
@@ -84,6 +96,16 @@ def cluster_centres(places: Tensor, count: int, *, seed: int) -> Tensor:
         chosen = chosen[random.choice(len(chosen), MAX_CLIPS, replace=False)]
     count = min(count, len(np.unique(chosen, axis=0)))
     return torch.as_tensor(KMeans(count, n_init=3, random_state=seed).fit(chosen).cluster_centers_)
+
+
+def certified_noise(network: CodebookNetwork, advantage: float) -> float:
+    """The noise that keeps every attacker's ``advantage``, of a video's clips and its stills together."""
+    if network.window:
+        raise InputError(
+            f"erasure.certify must be used where all clips of a video carry one description (erasure.window=0), got "
+            f"a window of {network.window}: clips that differ under one draw of noise tell what it hides. Leave it out."
+        )
+    return sigma_for_advantage(code_diameter(network), advantage, num_releases=len(KINDS))
 
 
 def spread_of_codes(network: CodebookNetwork, found: TaskDirections) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from latentveil.report.certificate import certificate_in_words
 from latentveil.report.page import render_risks
 from latentveil.report.words import (
     clips_in_words,
@@ -14,6 +15,7 @@ from latentveil.report.words import (
     plain,
     removed_in_words,
     reservations,
+    verdict_in_words,
 )
 from latentveil.results import AuditResults
 
@@ -131,6 +133,12 @@ def _basis(audit: AuditResults) -> list[str]:
     notes = [f"- {note}" for note in reservations(audit)]
     if notes:
         lines += ["", "### When not to trust these numbers", "", *notes]
+    verdict = verdict_in_words(audit)
+    if verdict:
+        lines += ["", f"**{verdict[0]}**", "", *(f"- {told}" for told in verdict[1:])]
+    certificate = certificate_in_words(audit)
+    if certificate:
+        lines += ["", "### Certificate", "", *(f"- {told}" for told in certificate)]
     if audit.recipient is not None:
         lines += ["", *render_risks(audit).replace("## ", "### ", 1).rstrip("\n").split("\n")]
     return lines

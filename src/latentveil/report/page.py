@@ -10,6 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from latentveil.report.certificate import certificate_in_words
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.risks import (
@@ -34,6 +35,7 @@ from latentveil.report.words import (
     removed_in_words,
     removed_over_floor_in_words,
     reservations,
+    verdict_in_words,
 )
 from latentveil.results import AuditResults, Inversion
 
@@ -155,6 +157,8 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "class_colours": CLASS_COLOURS,
         "pictures": _as_text(extras.pictures),
         "inversion_rows": _inversion_rows(audit.inversion),
+        "verdict": verdict_in_words(audit)[1:],
+        "certificate": certificate_in_words(audit),
         "recipient": recipient_in_words(audit),
         "risks_in_words": risks_in_words(audit),
         "known_rows": known_rows(audit.risks),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from latentveil.report.certificate import certificate_in_words
 from latentveil.report.risks import risks_in_words
 from latentveil.report.words import (
     headline,
@@ -12,6 +13,7 @@ from latentveil.report.words import (
     removed_in_words,
     reservations,
     secret_in_words,
+    verdict_in_words,
 )
 from latentveil.results import AuditResults
 
@@ -28,8 +30,9 @@ def in_short(audit: AuditResults) -> str:
         f"guessing {number(task.chance, digits=3)}, kept {percent(task.kept)}"
         for name, task in audit.tasks.items()
     ]
-    risks = [f"  {told}" for told in risks_in_words(audit)]
+    risks = [f"  {told}" for told in [*risks_in_words(audit), *certificate_in_words(audit)]]
     notes = [f"  {note}" for note in reservations(audit)]
     if notes:
         notes = ["When not to trust these numbers:", *notes]
-    return "\n".join([headline(audit), *readings, *tasks, *risks, *notes])
+    beyond = [f"  {told}" for told in verdict_in_words(audit)[1:]]
+    return "\n".join([headline(audit), *beyond, *readings, *tasks, *risks, *notes])

@@ -17,10 +17,26 @@ METRICS = {
 
 def headline(audit: AuditResults) -> str:
     """What a reader must know, in a few sentences."""
-    told = [*_privacy_in_words(audit), _utility_in_words(audit)]
+    told = [*verdict_in_words(audit)[:1], *_privacy_in_words(audit), _utility_in_words(audit)]
     if audit.recipient is not None:
         told.append(f"The three risks are told for a recipient who holds {audit.recipient.holds}.")
     return " ".join(told)
+
+
+def verdict_in_words(audit: AuditResults) -> list[str]:
+    """Whether the limit was kept, and then a line for each that was not; nothing where no limit was set."""
+    verdict = audit.verdict
+    if verdict is None:
+        return []
+    allowed = f"{percent(verdict.limit)} of the way from guessing to certainty"
+    if verdict.passed:
+        return [f"PASSED: nothing that was tested goes beyond the limit ({allowed})."]
+    failed = len(verdict.exceeded) + len(verdict.unknown)
+    return [
+        f"FAILED: {failed} of the tested numbers are not shown to be within the limit ({allowed}).",
+        *(f"{one} of the way from guessing to certainty." for one in verdict.exceeded),
+        *verdict.unknown,
+    ]
 
 
 def reservations(audit: AuditResults) -> list[str]:

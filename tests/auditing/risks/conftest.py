@@ -69,15 +69,28 @@ def scene() -> Callable[..., Scene]:
 
 
 @pytest.fixture(scope="session")
-def without_group_means() -> Callable[[Scene], FeatureSet]:
-    """The sample mean of each person taken away: what an estimate on the release itself, subtracted, leaves."""
+def without_group_means() -> Callable[..., FeatureSet]:
+    """The sample mean of each person taken away: what an estimate on the release itself, subtracted, leaves.
 
-    def subtract(found: Scene) -> FeatureSet:
+    With ``fresh_draw`` a mean is put in its place that is drawn from how such sample means vary by chance, N(0,
+    covariance of a video's residual / number of videos): then the videos of a person are as independent as others'.
+    """
+
+    def subtract(found: Scene, *, fresh_draw: bool = False, seed: int = 0) -> FeatureSet:
         features, labels = found
+        random = np.random.default_rng(seed)
         person = labels.lookup("person", features.video)
         feature = features.feature.astype(np.float64)
-        for name in np.unique(person):
+        names = np.unique(person)
+        for name in names:
             feature[person == name] -= feature[person == name].mean(axis=0)
+        videos = feature.reshape(-1, NUM_CLIPS, feature.shape[1]).mean(axis=1)  # (V, D)
+        covariance = videos.T @ videos / (len(videos) - len(names))
+        for name in names if fresh_draw else ():
+            num_videos = (person == name).sum() / NUM_CLIPS
+            feature[person == name] += random.multivariate_normal(
+                np.zeros(feature.shape[1]), covariance / num_videos
+            )
         return features.with_feature(feature.astype(np.float32))
 
     return subtract

@@ -17,6 +17,7 @@ from latentveil.types import FeatureSet
 class PeopleVideos:
     """Videos of named people; ``raw`` (V, D) and ``anonymized`` (V, D') are means over clips, the rest is (V,)."""
 
+    video: np.ndarray
     raw: np.ndarray
     anonymized: np.ndarray
     person: np.ndarray
@@ -42,6 +43,7 @@ class PeopleVideos:
         if recording is not None and not (recording != "").any():
             recording = None
         return cls(
+            video=video,
             **means,
             person=named.lookup("person", video),
             split=named.lookup("split", video),

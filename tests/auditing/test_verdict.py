@@ -1,0 +1,66 @@
+"""A limit set beforehand: everything that was tested is held against it, and what is not known fails."""
+
+from dataclasses import replace
+
+import pytest
+
+from latentveil.auditing.run import audit
+from latentveil.auditing.verdict import judge
+from latentveil.errors import InputError
+from latentveil.report.card import privacy_card
+from latentveil.report.page import render_html, render_markdown
+from latentveil.types import Interval
+
+QUICK = {"kinds": ["temporal"], "attacks": ["lda"], "tasks": None, "progress": False}
+
+
+def test_the_upper_end_counts_by_hand(example_audit):
+    """0.45 is the upper end, guessing 0.1: 0.35 of the 0.9 between guessing and certainty."""
+    assert judge(example_audit, 0.39).passed
+    verdict = judge(example_audit, 0.38)
+    assert not verdict.passed
+    assert verdict.exceeded == ["identity, read from stored clips: 33%, and up to 39%"]
+
+
+def test_what_is_not_known_is_not_within_the_limit(example_audit):
+    one = example_audit.secrets["identity"]
+    nan = float("nan")
+    unknown = replace(one, worst=replace(one.worst, anonymized=Interval(0.1, nan, nan)))
+    verdict = judge(replace(example_audit, secrets={"identity": unknown}), 1.0)
+    assert not verdict.passed
+    assert verdict.unknown == ["identity, read from stored clips: no interval"]
+
+
+def test_raw_features_fail_on_all_three_risks_and_a_constant_passes(toy):
+    raw = toy.features
+    found = audit(raw, raw, toy.labels, limit=0.5, **QUICK)
+    told = " ".join(found.verdict.exceeded)
+    for words in (
+        "gender, read from",
+        "identity, read from",
+        "singling out",
+        "linkability, any",
+        "inference of gender",
+    ):
+        assert words in told
+    constant = audit(raw, raw.with_feature(raw.feature * 0), toy.labels, limit=0.5, **QUICK)
+    assert constant.verdict.passed
+    assert str(constant).startswith("PASSED: nothing that was tested goes beyond the limit (50% of the way")
+
+
+def test_the_verdict_is_on_the_page_and_on_the_card(example_audit):
+    failed = replace(example_audit, verdict=judge(example_audit, 0.1))
+    for text in (
+        render_html(failed),
+        render_markdown(failed),
+        str(failed),
+        privacy_card({"dim": 4, "architecture": "mlp"}, audit=failed),
+    ):
+        assert "FAILED: 1 of the tested numbers" in text
+        assert "up to 39% of the way from guessing to certainty." in text
+    assert "FAILED" not in render_html(example_audit)
+
+
+def test_a_limit_beyond_certainty_is_refused_before_anything_is_read():
+    with pytest.raises(InputError, match="limit must lie between 0"):
+        audit("nowhere", "nowhere", "nowhere.csv", limit=1.2)
