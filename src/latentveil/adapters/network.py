@@ -22,7 +22,8 @@ class Network:
     ``describe(options)`` says for the privacy card what it is, ``about`` what such networks are.
     ``make_identity(module)`` makes its output equal its input; None where no weights can. ``run_padded(module,
     features, mask)`` gives the same at real clips without shapes that depend on the mask, for ONNX; None where the
-    module itself is so.
+    module itself is so. ``run_alone(module, features, mask)`` keeps the videos of a batch from seeing each other; None
+    where they never do.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Network:
     Options: type[Section] = Section
     make_identity: Callable[[Any], None] | None = None
     run_padded: Callable[[Any, Tensor, Tensor], Tensor] | None = None
+    run_alone: Callable[[Any, Tensor, Tensor], Tensor] | None = None
 
     def check_options(self, values: dict[str, Any]) -> Section:
         """The options with these values, the others as usual; unknown ones are refused."""
