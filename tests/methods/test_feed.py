@@ -25,7 +25,7 @@ def test_stills_are_two_different_ones_of_the_same_video(toy):
     (step,) = list(feed.epoch(1000, seed=0, epoch=3))
     batch = step.privacy
     for row, video in enumerate(batch.videos):
-        stills = torch.as_tensor(feed.stills[video])
+        stills = torch.as_tensor(feed.stills[video].feature)
         found = [int((stills == view[row]).all(dim=1).nonzero()) for view in (batch.first, batch.second)]
         assert found[0] != found[1]
         np.testing.assert_array_equal(batch.clips[row, batch.mask[row]].numpy(), feed.clips[video][0])

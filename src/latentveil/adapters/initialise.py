@@ -25,7 +25,8 @@ class Reconstruction:
     """How an adapter learns to give its input back.
 
     It trains for ``epochs`` and for at least ``min_steps``, then goes on until the mean absolute error is at most
-    ``tolerance`` of the mean absolute deviation of the features, or until ``max_steps``.
+    ``tolerance`` of the mean absolute deviation of the features, or until ``max_steps``. A network that no weights make
+    the identity does not go on.
     """
 
     loss: Literal["l1", "mse"]
@@ -72,11 +73,12 @@ def train_reconstruction(
     loss_of = {"l1": F.l1_loss, "mse": F.mse_loss}[recipe.loss]
     epoch_steps = math.ceil(len(sequences) / recipe.batch_size)
     at_least = max(recipe.min_steps, recipe.epochs * epoch_steps)
+    at_most = recipe.max_steps if _can_be_identity(adapter) else at_least
     missed = math.inf
     for step, batch in enumerate(_endless(sequences, recipe.batch_size, generator)):
         if step >= at_least and (step - at_least) % STEPS_BETWEEN_CHECKS == 0:
             missed = missed_share(adapter, sequences, batch_size=recipe.batch_size)
-            if missed <= recipe.tolerance or step >= recipe.max_steps:
+            if missed <= recipe.tolerance or step >= at_most:
                 break
         adapter.train()
         features, mask = _padded(batch, adapter)
@@ -110,7 +112,7 @@ def _require_identity(adapter: Adapter, missed: float, *, steps: int, recipe: Re
         f"after {steps} steps of reconstruction its outputs miss {missed:.0%} of the features' deviation "
         f"(adapter.reconstruct_tolerance is {recipe.tolerance:.0%})"
     )
-    if NETWORKS.get(adapter.architecture).make_identity is None:
+    if not _can_be_identity(adapter):
         warnings.warn(
             f"The adapter does not start as the identity: {told}. No weights make it so.",
             Notice,
@@ -121,6 +123,10 @@ def _require_identity(adapter: Adapter, missed: float, *, steps: int, recipe: Re
         f"the adapter must start as the identity, got one that is not: {told}. "
         "Raise adapter.reconstruct_max_steps or adapter.reconstruct_learning_rate, or set adapter.init=exact."
     )
+
+
+def _can_be_identity(adapter: Adapter) -> bool:
+    return NETWORKS.get(adapter.architecture).make_identity is not None
 
 
 def _padded(sequences: list[Tensor], adapter: Adapter) -> tuple[Tensor, Tensor]:

@@ -12,8 +12,6 @@ import torch
 
 from latentveil.errors import InputError
 
-PLAYERS = ("adapter", "heads", "observers")
-
 
 class RunFolder:
     """Keeps ``checkpoint.pt`` and ``log.jsonl`` in ``path``.
@@ -51,14 +49,15 @@ class RunFolder:
     def restore(self, players: Any) -> None:
         """Bring the players, the random numbers and the log to the last checkpoint; without one, empty the log."""
         if not self.checkpoint.exists():
-            self.log_file.unlink(missing_ok=True)
+            if players.ranks.first:
+                self.log_file.unlink(missing_ok=True)
             return
         state = self._read()
-        for name in PLAYERS:
-            getattr(players, name).load_state_dict(state[name])
-        for name, optimizer in players.optimizers.items():
-            optimizer.load_state_dict(state["optimizers"][name])
+        for name, part in players.states():
+            part.load_state_dict(state["players"][name])
         torch.set_rng_state(state["random"])
+        if not players.ranks.first:
+            return
         lines = self.log_file.read_text().splitlines()[: state["epoch"]]
         self.log_file.write_text("".join(line + "\n" for line in lines))
 
@@ -70,8 +69,7 @@ class RunFolder:
             "settings": json.dumps(self.settings, sort_keys=True),
             "data": self.data,
             "epoch": epoch,
-            **{name: getattr(players, name).state_dict() for name in PLAYERS},
-            "optimizers": {name: optimizer.state_dict() for name, optimizer in players.optimizers.items()},
+            "players": {name: part.state_dict() for name, part in players.states()},
             "random": torch.get_rng_state(),
         }
         temporary = self.checkpoint.with_suffix(".tmp")

@@ -69,8 +69,8 @@ class AdapterSection(Section):
         if self.init == "exact" and changes:
             name, value = next(iter(changes.items()))
             raise InputError(
-                f"adapter.{RECONSTRUCT}{name} must go with adapter.init=reconstruct or reconstruct_mse, got {value} with "
-                "init=exact, which trains no reconstruction. Leave one of them out."
+                f"adapter.{RECONSTRUCT}{name} must go with adapter.init=reconstruct or reconstruct_mse, got {value} "
+                "with init=exact, which trains no reconstruction. Leave one of them out."
             )
         return self
 
@@ -98,12 +98,13 @@ class TaskLoss(Section):
 class TrainSection(RunSection):
     """How long and how fast; ``learning_rate`` belongs to a batch of 512 and scales with it if ``linear_scaling``.
 
-    No batch holds more than ``batch_size`` videos, of any task. An epoch ends when the ``longest`` source of batches has
-    been passed (shorter ones start again), or with the ``shortest``. The heads of ``pretrained_heads`` start trained
-    on raw features, others fresh. A head learns by its ``own`` loss or by its part of the ``weighted`` sum.
+    No batch holds more than ``batch_size`` videos, of any task. An epoch ends when the ``longest`` source of batches
+    has been passed (shorter ones start again), or with the ``shortest``. The heads of ``pretrained_heads`` start
+    trained on raw features, others fresh. A head learns by its ``own`` loss or by its part of the ``weighted`` sum.
     An action clip passes the adapter within its ``video``, as it will when the adapter is applied, so that time
     attention learns from the task; or as a ``clip`` alone. The adapter is that of the ``last`` epoch, or the one with
-    which actions of validation videos were told best (``best_validation``; every second epoch is looked at).
+    which actions of validation videos were told best (``best_validation``; every second epoch is looked at; without an
+    action task it is the last).
     """
 
     epochs: int = Field(100, ge=1)

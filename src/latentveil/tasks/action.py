@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
@@ -27,8 +28,8 @@ CLASS_SEPARATOR = "|"
 class ActionTask(Task):
     """Which action a video shows; several classes at once where a label joins them by ``|``.
 
-    ``clips_per_video`` random clips of each video make up an epoch (0: all of them). With ``whole_videos`` they come with
-    the other clips of their video, which an adapter sees and the loss does not.
+    ``clips_per_video`` random clips of each video make up an epoch (0: all of them). With ``whole_videos`` they come
+    with the other clips of their video, which an adapter sees and the loss does not.
     """
 
     name: ClassVar[str] = "action"
@@ -53,6 +54,12 @@ class ActionTask(Task):
         self.multi_label = any(len(answer) > 1 for answer in answers)
         if self.multi_label:
             self.metric = "map"
+
+    def on(self, features: FeatureSet) -> ActionTask:
+        """The same videos, classes and answers on other features of them, such as anonymized ones."""
+        other = copy.copy(self)
+        other.videos = TaskVideos(features, self.videos.labels, column=self.videos.column)
+        return other
 
     @property
     def chance(self) -> float:

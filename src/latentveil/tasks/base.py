@@ -19,7 +19,7 @@ class TaskBatch:
     """Some videos of a task's training part.
 
     Shapes: ``features`` (B, T, D), zero where padded; ``mask`` (B, T), True where a clip is real. ``target`` is
-    whatever the task's own loss reads. ``asked`` (B, T) is True where the loss looks at a clip: at all real ones, unless
+    whatever the task's own loss reads. ``asked`` (B, T) is True where the loss looks at a clip: at all real ones unless
     it is given. Other clips are there for an adapter to see.
     """
 

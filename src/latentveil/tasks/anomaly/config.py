@@ -35,7 +35,7 @@ class LossWeights:
 
     @classmethod
     def paper(cls) -> LossWeights:
-        """What the paper writes (Eq. 9 to 13): lambda_1 = lambda_2 = 1 on sums over anomalous videos, lambda_3 = 0.001."""
+        """What the paper writes (Eq. 9-13): lambda_1 = lambda_2 = 1 on sums over anomalous videos, lambda_3 = 0.001."""
         return cls(
             1.0, 1.0, 1e-3, 1.0, smooth_videos="anomalous", sparse_videos="anomalous", sparsity_order=1,
             magnitude_pairs="all",
