@@ -42,7 +42,7 @@ def data(mixed):
     return TrainingData(
         features=features.of_videos(train),
         tasks={
-            "action": ActionTask(features, known, batch_size=6, clips_per_video=2),
+            "action": ActionTask(features, known, batch_size=8, clips_per_video=2),
             "detection": DetectionTask(features, known, mixed.segments, config=detector),
             "anomaly": AnomalyTask(features, known, mixed.segments, replace(MGFNConfig.small(), epochs=3)),
         },
