@@ -76,7 +76,7 @@ def train_reconstruction(
     at_most = recipe.max_steps if _can_be_identity(adapter) else at_least
     missed = math.inf
     for step, batch in enumerate(_endless(sequences, recipe.batch_size, generator)):
-        if step >= at_least and (step - at_least) % STEPS_BETWEEN_CHECKS == 0:
+        if step >= at_least and ((step - at_least) % STEPS_BETWEEN_CHECKS == 0 or step >= at_most):
             missed = missed_share(adapter, sequences, batch_size=recipe.batch_size)
             if missed <= recipe.tolerance or step >= at_most:
                 break
