@@ -33,9 +33,10 @@ from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
 from latentveil.adapters.saved import WEIGHTS_FILE
 from latentveil.labels import Labels
-from latentveil.methods.adversarial import assemble, update_adapter, update_heads
+from latentveil.methods.adversarial import update_adapter_and_heads
 from latentveil.methods.feed import Feed
 from latentveil.methods.plan import load_config
+from latentveil.methods.players import assemble
 from latentveil.methods.splavu import BudgetObjective, SplavuSettings
 from latentveil.tasks.action import ActionTask
 from latentveil.types import STATIC, TEMPORAL, FeatureSet, concatenate
@@ -46,7 +47,7 @@ BATCH_VIDEOS = 512
 SHARD_VIDEOS, CLIPS_PER_VIDEO = 512, 8
 MATRIX_SIDE = 2048
 MEMORY_STORES = ((10, 4), (40, 4), (160, 1))  # megabytes of a shard's features, and shards
-SETTINGS = ("adapter.init=exact", f"adapter.layers={LAYERS}", "train.pretrain_heads=false")
+SETTINGS = ("adapter.init=exact", f"adapter.layers={LAYERS}", "train.pretrained_heads=")
 
 
 def make_features(
@@ -77,8 +78,7 @@ def training_step() -> tuple[Callable[[], object], float]:
     (step,) = feed.epoch(BATCH_VIDEOS, seed=0, epoch=0)
 
     def take() -> None:
-        _, anonymized = update_adapter(players, objective, step, feed.tasks, config)
-        update_heads(players, step, feed.tasks, anonymized)
+        update_adapter_and_heads(players, objective, step, feed.tasks, config)
 
     # The task's clips, the clips kept near the raw ones, and two stills of each video go through the adapter.
     clips = step.tasks["action"].mask.sum() + step.privacy.mask.sum() + 2 * BATCH_VIDEOS

@@ -5,20 +5,30 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
-from torch import nn
 
 from latentveil.errors import InputError
+
+
+class Learners(Protocol):
+    """Everyone who learns in a run."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether this process writes the log and the checkpoints: of several, one does."""
+
+    def states(self) -> Iterator[tuple[str, Any]]:
+        """All that a checkpoint keeps, by name; each has ``state_dict`` and ``load_state_dict``."""
 
 
 class RunFolder:
     """Keeps ``checkpoint.pt`` and ``log.jsonl`` in ``path``.
 
-    ``settings`` and ``data`` (a fingerprint) must be those of the run it goes on with. The players of a run are a
-    dataclass with everyone who learns as a field of its own, and their ``optimizers`` by name.
+    ``settings`` and ``data`` (a fingerprint) must be those of the run it goes on with.
     """
 
     def __init__(
@@ -48,21 +58,22 @@ class RunFolder:
         """The epoch to go on with, 0 without a checkpoint; one of other settings is refused."""
         return self._read()["epoch"] if self.checkpoint.exists() else 0
 
-    def restore(self, players: Any) -> None:
+    def restore(self, players: Learners) -> None:
         """Bring the players, the random numbers and the log to the last checkpoint; without one, empty the log."""
         if not self.checkpoint.exists():
-            self.log_file.unlink(missing_ok=True)
+            if players.writes:
+                self.log_file.unlink(missing_ok=True)
             return
         state = self._read()
-        for name, player in _modules(players).items():
-            player.load_state_dict(state[name])
-        for name, optimizer in players.optimizers.items():
-            optimizer.load_state_dict(state["optimizers"][name])
+        for name, part in players.states():
+            part.load_state_dict(state["players"][name])
         torch.set_rng_state(state["random"])
+        if not players.writes:
+            return
         lines = self.log_file.read_text().splitlines()[: state["epoch"]]
         self.log_file.write_text("".join(line + "\n" for line in lines))
 
-    def save(self, players: Any, epoch: int, *, last: bool) -> None:
+    def save(self, players: Learners, epoch: int, *, last: bool) -> None:
         """Write a checkpoint if the last one is old enough, or if this is the ``last`` epoch; atomically."""
         if not last and time.monotonic() - self._saved_at < self.seconds_between_checkpoints:
             return
@@ -70,8 +81,7 @@ class RunFolder:
             "settings": json.dumps(self.settings, sort_keys=True),
             "data": self.data,
             "epoch": epoch,
-            **{name: player.state_dict() for name, player in _modules(players).items()},
-            "optimizers": {name: optimizer.state_dict() for name, optimizer in players.optimizers.items()},
+            "players": {name: part.state_dict() for name, part in players.states()},
             "random": torch.get_rng_state(),
         }
         temporary = self.checkpoint.with_suffix(".tmp")
@@ -107,7 +117,3 @@ def first_epoch(run: RunFolder | None, epochs: int) -> int:
         )
     return start
 
-
-def _modules(players: Any) -> dict[str, nn.Module]:
-    """Everyone who learns, by name."""
-    return {name: player for name, player in vars(players).items() if isinstance(player, nn.Module)}

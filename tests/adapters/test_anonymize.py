@@ -106,3 +106,16 @@ def test_features_keep_their_precision(dtype):
     given = features.with_feature(features.feature.astype(dtype))
     result = anonymize(Adapter(dim=DIM, layers=1, heads=2), given)
     assert result.feature.dtype == dtype
+
+
+def test_alone_no_video_depends_on_those_it_shares_a_batch_with():
+    """As the public code passes the videos of THUMOS14 and the test videos of UCF-Crime."""
+    features = make_features()
+    adapter = Adapter(dim=DIM, architecture="released", attends="batch", layers=1, heads=2)
+    some = features.of_videos(features.videos[:1])
+    whole = anonymize(adapter, features, alone=True).of_videos(some.videos)
+    np.testing.assert_allclose(
+        whole.feature, anonymize(adapter, some, alone=True).feature, rtol=1e-4, atol=1e-5
+    )
+    mixed = anonymize(adapter, features).of_videos(some.videos)
+    assert not np.allclose(whole.feature, mixed.feature, atol=1e-4)

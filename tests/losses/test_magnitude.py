@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from latentveil.losses.magnitude import magnitude_contrastive
+from latentveil.losses.magnitude import magnitude_contrastive, magnitude_contrastive_of_all_pairs
 
 
 def loop_reference(normal, anomalous, *, margin, between_weight):
@@ -64,4 +64,29 @@ def test_gradient_grows_the_anomalous_and_shrinks_the_normal_until_the_margin():
 def test_gradient_is_finite_where_both_kinds_are_equal():
     same = torch.ones(2, 1, 3, requires_grad=True)
     magnitude_contrastive(same, same.detach()).backward()
+    assert torch.isfinite(same.grad).all()
+
+
+def test_all_pairs_equal_plain_loops_over_equation_13():
+    generator = torch.Generator().manual_seed(0)
+    normal = torch.randn(4, 3, 7, generator=generator, dtype=torch.double)
+    anomalous = 3 * torch.randn(5, 3, 7, generator=generator, dtype=torch.double)
+    rows = [features.abs().sum(-1).tolist() for features in (normal, anomalous)]
+    expected = sum(math.dist(p, q) for kind in rows for p in kind for q in kind)
+    expected += sum(max(0.0, 25.0 - math.dist(p, u)) for p in rows[0] for u in rows[1])
+    loss = magnitude_contrastive_of_all_pairs(normal, anomalous, margin=25.0)
+    assert loss.item() == pytest.approx(expected, rel=1e-6)
+
+
+def test_all_pairs_by_hand():
+    # L1 norms: normal 3 and 1, anomalous 6; within: 2 + 2; between: (10 - 3) + (10 - 5).
+    normal = torch.tensor([[[1.0, -2.0]], [[1.0, 0.0]]])
+    anomalous = torch.tensor([[[-6.0, 0.0]]])
+    loss = magnitude_contrastive_of_all_pairs(normal, anomalous, margin=10.0, between_weight=0.5)
+    assert loss.item() == pytest.approx(4 + 0.5 * 12, abs=1e-5)
+
+
+def test_all_pairs_have_finite_gradients_where_rows_are_equal():
+    same = torch.ones(3, 1, 3, requires_grad=True)
+    magnitude_contrastive_of_all_pairs(same, same.detach() + 1).backward()
     assert torch.isfinite(same.grad).all()

@@ -10,10 +10,11 @@ import torch
 
 from latentveil.errors import CollapsedTrainingError, InputError
 from latentveil.methods import splavu
-from latentveil.methods.adversarial import assemble, train
+from latentveil.methods.adversarial import train
 from latentveil.methods.base import TrainingData
 from latentveil.methods.feed import Feed
 from latentveil.methods.plan import load_config
+from latentveil.methods.players import assemble
 from latentveil.run_folder import RunFolder
 from latentveil.tasks.action import ActionTask
 
@@ -121,7 +122,12 @@ class KilledError(Exception):
 
 def test_a_killed_run_goes_on_to_the_very_same_result(toy, tmp_path):
     data = training_data(toy)
-    changes = ("adapter.architecture=mlp", "adapter.init=reconstruct", "adapter.reconstruct_epochs=2")
+    changes = (
+        "adapter.architecture=mlp",
+        "adapter.init=reconstruct",
+        "adapter.reconstruct_epochs=2",
+        "adapter.reconstruct_min_steps=0",
+    )
     config = load_config(changes=(FAST[0], *FAST[2:], *changes), method="splavu").settings
     feed = Feed(data.features, data.tasks)
     objective = partial(splavu.BudgetObjective, config.loss)
@@ -147,14 +153,19 @@ def test_a_killed_run_goes_on_to_the_very_same_result(toy, tmp_path):
 
 def test_going_on_repeats_no_preparation(toy, tmp_path, monkeypatch):
     data = training_data(toy)
-    config = fast_config("adapter.init=reconstruct", "adapter.reconstruct_epochs=1", "train.epochs=2")
+    start = (
+        "adapter.reconstruct_epochs=1",
+        "adapter.reconstruct_min_steps=0",
+        "adapter.reconstruct_tolerance=9",
+    )
+    config = fast_config("adapter.init=reconstruct", *start, "train.epochs=2")
     whole = splavu.fit(data, config, folder=tmp_path)  # leaves the checkpoint of its last epoch
 
     def refuse(*_, **__):
         raise AssertionError("a checkpoint makes this needless")
 
     monkeypatch.setattr(ActionTask, "fit_head", refuse)
-    monkeypatch.setattr("latentveil.methods.adversarial.train_reconstruction", refuse)
+    monkeypatch.setattr("latentveil.methods.players.train_reconstruction", refuse)
     resumed = splavu.fit(data, config, folder=tmp_path)
     for name, value in whole.state_dict().items():
         assert torch.equal(value, resumed.state_dict()[name]), name
@@ -180,7 +191,7 @@ def test_reconstruction_runs_where_the_training_runs(toy, monkeypatch):
     """It ran on the CPU, 100 epochs of it, before the adapter went to its device."""
     places = []
     monkeypatch.setattr(
-        "latentveil.methods.adversarial.train_reconstruction",
+        "latentveil.methods.players.train_reconstruction",
         lambda adapter, *_, **__: places.append(adapter.noise_factor.device.type),
     )
     monkeypatch.setattr(ActionTask, "fit_head", ActionTask.build_head)

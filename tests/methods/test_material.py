@@ -52,6 +52,50 @@ def test_the_method_decides_how_its_tasks_are_built(mixed):
     assert type(data.tasks["anomaly"].config).__name__ == "SultaniConfig"
 
 
+@pytest.mark.parametrize("preset", ["paper", "released"])
+def test_presets_have_heads_of_the_published_size(mixed, preset):
+    data = build_training_data(
+        mixed.features,
+        mixed.labels,
+        load_config(preset),
+        tasks=("action", "detection", "anomaly"),
+        segments=mixed.segments,
+    )
+    detector, anomalies = data.tasks["detection"].config, data.tasks["anomaly"].config
+    assert (detector.width, detector.num_levels, detector.num_bins, detector.batch_size) == (512, 6, 16, 2)
+    assert (anomalies.dims, anomalies.depths) == ((64, 128, 1024), (3, 3, 2))
+    if preset == "paper":
+        assert (detector.normalisation, detector.iou_weight_power, detector.regression) == (
+            "counts",
+            1,
+            "iou",
+        )
+        assert anomalies.weights.magnitude_pairs == "all"
+    else:
+        assert (detector.normalisation, detector.iou_weight_power) == ("running", 0.2)
+        assert (anomalies.batch_videos, anomalies.pool_first) == (16, True)
+    assert data.tasks["action"].whole_videos == (preset == "paper")
+
+
+def test_a_preset_names_heads_of_tasks_that_are_not_there(toy):
+    assert set(build_training_data(toy.features, toy.labels, load_config("released")).tasks) == {"action"}
+
+
+def test_no_batch_of_any_task_exceeds_the_batch_size(mixed):
+    plan = load_config("paper", ["train.batch_size=4", "heads.detection=tridet-small"])
+    data = build_training_data(
+        mixed.features,
+        mixed.labels,
+        plan,
+        tasks=("action", "detection", "anomaly"),
+        segments=mixed.segments,
+    )
+    for task in data.tasks.values():
+        batches = [len(batch.features) for batch in task.batches(seed=0)]
+        assert max(batches) <= 4
+        assert len(batches) == task.num_batches > 1
+
+
 def test_without_training_videos_there_is_nothing_to_fit(toy):
     labels = replace(toy.labels, split=np.full(len(toy.labels.video), "test"))
     with pytest.raises(InputError, match="must mark some videos of the store as split train"):

@@ -24,7 +24,7 @@ FAST = (
     "train.epochs=1",
     "train.learning_rate=0.1",
     "train.batch_size=64",
-    "train.pretrain_heads=false",
+    "train.pretrained_heads=",
 )
 
 
@@ -42,7 +42,7 @@ def data(mixed):
     return TrainingData(
         features=features.of_videos(train),
         tasks={
-            "action": ActionTask(features, known, batch_size=6, clips_per_video=2),
+            "action": ActionTask(features, known, batch_size=8, clips_per_video=2),
             "detection": DetectionTask(features, known, mixed.segments, config=detector),
             "anomaly": AnomalyTask(features, known, mixed.segments, replace(MGFNConfig.small(), epochs=3)),
         },
@@ -103,7 +103,12 @@ def test_heads_are_trained_on_raw_features_before_the_adapter_moves(data, monkey
         monkeypatch.setattr(task, "fit_head", fit_head)
     splavu.fit(data, load_config("paper", FAST).settings)
     assert trained == []
-    splavu.fit(data, load_config("paper", (*FAST, "train.pretrain_heads=true", "train.seed=7")).settings)
+    splavu.fit(
+        data,
+        load_config(
+            "paper", (*FAST, "train.pretrained_heads=action,detection,anomaly", "train.seed=7")
+        ).settings,
+    )
     assert trained == [(name, 7) for name in TASKS]
 
 

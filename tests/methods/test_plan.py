@@ -21,10 +21,45 @@ def test_a_preset_is_a_method_with_values():
 
 def test_the_paper_preset_holds_the_papers_numbers():
     found = load_config("paper").settings
-    assert (found.adapter.layers, found.adapter.heads, found.adapter.reconstruct_epochs) == (3, 8, 100)
-    assert found.adapter.reconstruct_learning_rate == 2e-5
+    assert (found.adapter.layers, found.adapter.heads, found.adapter.attends) == (3, 8, "time")
+    start = found.adapter.reconstruction()
+    assert (start.loss, start.epochs, start.learning_rate) == ("l1", 100, 2e-5)
+    assert start.min_steps >= 1000
     assert (found.loss.consistency, found.loss.task, found.loss.static, found.loss.cross) == (100, 1, 1, 0)
     assert (found.train.epochs, found.train.learning_rate, found.train.batch_size) == (100, 1e-4, 512)
+    assert (found.train.linear_scaling, found.train.keep) == (True, "last")
+
+
+def test_the_released_preset_holds_the_public_codes_numbers():
+    found = load_config("released").settings
+    assert (found.adapter.architecture, found.adapter.layers, found.adapter.heads) == ("released", 3, 8)
+    assert found.adapter.attends == "batch"
+    start = found.adapter.reconstruction()
+    assert (start.loss, start.epochs, start.learning_rate, start.batch_size) == ("mse", 500, 1e-4, 2048)
+    assert (found.loss.consistency, found.loss.consistency_reduction) == (100, "mean")
+    assert (found.loss.consistency_on, found.loss.symmetric, found.loss.temperature) == ("action", True, 0.1)
+    run = found.train
+    assert (run.batch_size, run.learning_rate, run.linear_scaling) == (512, 1e-4, False)
+    assert (run.pretrained_heads, run.head_gradients) == (("detection", "anomaly"), "weighted")
+    assert (run.action_context, run.clips_per_video, run.epoch_ends) == ("clip", 1, "shortest")
+
+
+def test_what_the_public_code_chooses_on_test_videos_is_marked():
+    plan = load_config("released")
+    assert plan.settings.train.keep == "best_validation"
+    assert any("test videos" in note and "validation" in note for note in plan.to_dict()["notes"])
+    assert "notes" not in load_config("paper").to_dict()
+
+
+def test_numbers_of_a_start_that_is_not_trained_are_refused():
+    """They were taken without effect."""
+    change = "adapter.reconstruct_epochs=5"
+    with pytest.raises(InputError, match=r"adapter.reconstruct_epochs must go with .* got 5 with init=exact"):
+        load_config(changes=[change], method="splavu")
+    with pytest.raises(InputError, match=r"must go with adapter.init=reconstruct"):
+        load_config("paper", ["adapter.init=exact", change])
+    assert load_config("paper", [change]).settings.adapter.reconstruction().epochs == 5
+    assert load_config("paper", ["adapter.init=exact"]).settings.adapter.reconstruction() is None
 
 
 @pytest.mark.parametrize(

@@ -74,14 +74,15 @@ class Adapter(SavedNetwork):
         features: Tensor,
         mask: Tensor | None = None,
         *,
+        alone: bool = False,
         noise: Tensor | None = None,
         generator: torch.Generator | None = None,
     ) -> Tensor:
         """Anonymize ``features`` (B, T, D); ``mask`` (B, T) is True where a clip is real (default: everywhere).
 
         The numbers may have any precision; it is that of the adapter's weights in between. Padded clips come back as
-        zeros. ``noise`` is what ``draw_noise`` gives; without it the noise is fresh, or
-        drawn by ``generator``.
+        zeros. ``alone`` keeps videos from seeing each other, even where the network attends over the batch. ``noise``
+        is what ``draw_noise`` gives; without it the noise is fresh, or drawn by ``generator``.
         """
         if features.ndim != 3 or features.shape[-1] != self.dim or features.shape[1] == 0:
             raise InputError(
@@ -92,7 +93,8 @@ class Adapter(SavedNetwork):
         given, features = features.dtype, features.to(self.noise_factor.dtype)
         if mask is None:
             mask = torch.ones(features.shape[:2], dtype=torch.bool, device=features.device)
-        output = self.network(features, mask)
+        run_alone = NETWORKS.get(self.architecture).run_alone if alone else None
+        output = run_alone(self.network, features, mask) if run_alone else self.network(features, mask)
         if self.noise_factor.shape[1]:
             if noise is None:
                 noise = self.draw_noise(*features.shape[:2], generator=generator).to(features)

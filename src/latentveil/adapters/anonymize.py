@@ -22,6 +22,7 @@ def anonymize(
     *,
     seed: int | None = None,
     clips_per_batch: int = CLIPS_PER_BATCH,
+    alone: bool = False,
 ) -> FeatureSet:
     """The same clips with anonymized features.
 
@@ -30,6 +31,9 @@ def anonymize(
     stills, or averaging would take it away. ``seed`` makes the adapter's noise repeatable: leave it out when the
     result is to be shared, for whoever knows the seed can take the noise away. The noise of a seed depends on
     ``clips_per_batch``, too; batches of 256 take a quarter of the memory of the usual ones, and as long.
+
+    An adapter that attends over the batch (the public code's) mixes the videos that happen to share one. That code does
+    so for action recognition and for stills, and passes each video to detect something in ``alone``.
     """
     if features.dim != adapter.dim:
         raise InputError(f"features must have the adapter's {adapter.dim} dimensions, got {features.dim}.")
@@ -53,7 +57,7 @@ def anonymize(
                 if shared is None
                 else shared[owners[batch]]
             )
-            result = adapter(padded.to(device), mask.to(device), noise=noise.to(device)).cpu()
+            result = adapter(padded.to(device), mask.to(device), alone=alone, noise=noise.to(device)).cpu()
             output[np.concatenate([groups[number] for number in batch])] = result[mask].numpy()
     return features.with_feature(output)
 

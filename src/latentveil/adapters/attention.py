@@ -35,12 +35,18 @@ class SelfAttention(nn.Module):
         self.heads = heads
         self.project_in = nn.Linear(dim, 3 * dim)
         self.project_out = nn.Linear(dim, dim)
+        # What other processes hold of the same batch, joined along the third axis; None where this one has it all.
+        self.gather: Callable[[Tensor], Tensor] | None = None
 
     def forward(self, features: Tensor, mask: Tensor) -> Tensor:
         query, key, value = rearrange(
             self.project_in(features), "b t (three h d) -> three b h t d", three=3, h=self.heads
         )
-        attended = F.scaled_dot_product_attention(query, key, value, attn_mask=mask[:, None, None, :])
+        seen = mask[:, None, None, :]  # (B, 1, 1, T)
+        if self.gather is not None:
+            key, value = self.gather(key), self.gather(value)
+            seen = torch.ones(1, 1, 1, key.shape[2], dtype=torch.bool, device=key.device)
+        attended = F.scaled_dot_product_attention(query, key, value, attn_mask=seen)
         return self.project_out(rearrange(attended, "b h t d -> b t (h d)"))
 
 
@@ -102,6 +108,10 @@ class AttentionNetwork(nn.Module):
             features = block(features, mask)
         return features
 
+    def run_alone(self, features: Tensor, mask: Tensor) -> Tensor:
+        """The clips of each video (B, T, D) attend to those of their own video at most."""
+        return self(features, mask) if self.attends == "none" else self.run_blocks(features, mask)
+
     def run_padded(self, features: Tensor, mask: Tensor) -> Tensor:
         """All clips (B, T, D), padded ones too, without shapes that depend on ``mask`` (B, T)."""
         if self.attends == "time":
@@ -136,6 +146,7 @@ def attention_network(name: str, block: Callable[[int, int], nn.Module], *, abou
         Options=AttentionOptions,
         make_identity=AttentionNetwork.make_identity,
         run_padded=AttentionNetwork.run_padded,
+        run_alone=AttentionNetwork.run_alone,
     )
 
 

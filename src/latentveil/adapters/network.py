@@ -49,11 +49,13 @@ class Network(AnyNetwork):
 
     ``build(dim, options)`` makes the module. ``make_identity(module)`` makes its output equal its input; None where no
     weights can. ``run_padded(module, features, mask)`` gives the same at real clips without shapes that depend on the
-    mask, for ONNX; None where the module itself is so.
+    mask, for ONNX; None where the module itself is so. ``run_alone(module, features, mask)`` keeps the videos of a
+    batch from seeing each other; None where they never do.
     """
 
     make_identity: Callable[[Any], None] | None = None
     run_padded: Callable[[Any, Tensor, Tensor], Tensor] | None = None
+    run_alone: Callable[[Any, Tensor, Tensor], Tensor] | None = None
 
 
 NETWORKS = Kind("network", "latentveil.adapters", Network)

@@ -78,6 +78,7 @@ def command(
     import latentveil as lv
     from latentveil.adapters.adapter import read_training_log
     from latentveil.extraction.live_features import VideoSource
+    from latentveil.methods.ranks import is_first_process
 
     if not videos and (encoder or size or weights or workers != 1):
         raise UsageError("--videos must be given with --encoder, --size, --weights or --workers, got none.")
@@ -95,6 +96,8 @@ def command(
         seed=seed,
         device=device,
     )
+    if not is_first_process():  # of those that torchrun started, one speaks
+        return
     made_by = adapter.config["recipe"]["method"]
     if as_json:
         log = read_training_log(output)

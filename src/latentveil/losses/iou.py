@@ -15,6 +15,11 @@ def anchored_iou(predicted: Tensor, target: Tensor) -> Tensor:
     return intersection / hull.clamp(min=EPSILON)
 
 
+def iou_loss(predicted: Tensor, target: Tensor) -> Tensor:
+    """The summed 1 - IoU of distances (N, 2); the generalised IoU is the same here, since hull and union are one."""
+    return (1 - anchored_iou(predicted, target)).sum()
+
+
 def distance_iou_loss(predicted: Tensor, target: Tensor) -> Tensor:
     """The summed DIoU loss, 1 - IoU + (shift of the centre / length of the hull)^2, of distances (N, 2)."""
     hull = torch.maximum(predicted, target).sum(dim=-1).clamp(min=EPSILON)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 
@@ -17,6 +18,31 @@ def magnitude_contrastive(
     pairs = min(len(normal), len(anomalous))
     between = push_apart(normal[:pairs], anomalous[:pairs], margin=margin)
     return between_weight * between + pull_halves(normal) + pull_halves(anomalous)
+
+
+def magnitude_contrastive_of_all_pairs(
+    normal: Tensor, anomalous: Tensor, *, margin: float = 200.0, between_weight: float = 1.0
+) -> Tensor:
+    """The same as Eq. 13 of SPLAVU is written: sums of distances over all pairs of videos, a scalar.
+
+    Within a class a pair adds its distance, and every pair counts twice, as p, q and as q, p; a pair of both classes
+    adds what its distance lacks of the margin. (Eq. 13 does not say that this is never below zero. Here it is so:
+    without it the magnitudes would be driven apart for ever.)
+    """
+    normal, anomalous = segment_magnitudes(normal), segment_magnitudes(anomalous)  # (N, K)
+    between = (margin - _distances(normal, anomalous)).clamp(min=0).sum()
+    pulls = [_distances(rows, rows)[_off_diagonal(rows)].sum() for rows in (normal, anomalous)]
+    return between_weight * between + pulls[0] + pulls[1]
+
+
+def _distances(first: Tensor, second: Tensor) -> Tensor:
+    """The Euclidean distances (N, M) between the rows of (N, K) and (M, K)."""
+    # The root has no slope at zero; the shift keeps the gradient of equal rows finite.
+    return ((first[:, None] - second[None]).square().sum(-1) + 1e-12).sqrt()
+
+
+def _off_diagonal(rows: Tensor) -> Tensor:
+    return ~torch.eye(len(rows), dtype=torch.bool, device=rows.device)
 
 
 def segment_magnitudes(features: Tensor) -> Tensor:

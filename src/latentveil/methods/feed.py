@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,17 +10,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice
 from latentveil.methods.base import WITH_STILLS, TrainingData
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch
-from latentveil.types import STATIC, TEMPORAL, FeatureSet
+from latentveil.types import STATIC, TEMPORAL, UNKNOWN_FRAME, FeatureSet
 
 
 @dataclass(frozen=True)
 class PrivacyBatch:
-    """Some training videos: their clips (B, T, D) with mask (B, T), and two different stills of each, (B, D)."""
+    """Some training videos: their clips (B, T, D) with mask (B, T), and stills of two frames of each, (B, D)."""
 
     videos: list[str]
     clips: Tensor
@@ -46,6 +47,21 @@ class Step:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class Stills:
+    """The static clips of one video: ``feature`` (K, D), and which ``frame`` (K,) each shows, in some view."""
+
+    feature: np.ndarray
+    frame: np.ndarray
+
+    def draw_pair(self, random: np.random.Generator) -> np.ndarray:
+        """Stills (2, D) of two different frames, each in a random view."""
+        frames = random.choice(np.unique(self.frame), size=2, replace=False)
+        return np.stack(
+            [self.feature[random.choice(np.flatnonzero(self.frame == frame))] for frame in frames]
+        )
+
+
 class Feed:
     """The features of the training videos (temporal and static rows) and the tasks that use them."""
 
@@ -58,37 +74,77 @@ class Feed:
             if kind == TEMPORAL:
                 clips.setdefault(video, []).append(features.feature[rows])
             if kind == STATIC:
-                stills.setdefault(video, []).append(features.feature[rows])
+                stills.setdefault(video, []).append(rows)
         self.clips = clips  # per video, the sequence (T, D) of each view
-        self.stills = {video: np.concatenate(views) for video, views in stills.items()}  # per video (K, D)
-        self.videos = sorted(video for video in clips if len(self.stills.get(video, ())) >= 2)
+        self.stills = {video: _stills(features, np.concatenate(views)) for video, views in stills.items()}
+        frames = {video: len(np.unique(found.frame)) for video, found in self.stills.items()}
+        self.videos = sorted(video for video in clips if frames.get(video, 0) >= 2)
+        single = sorted(video for video in clips if frames.get(video) == 1)
         if len(self.videos) < 2:
             raise InputError(
-                "features must hold clips and at least two static clips of at least two training videos, "
-                f"got {len(self.videos)} such videos. {WITH_STILLS}."
+                "features must hold clips and stills of at least two frames of at least two training videos, "
+                f"got {len(self.videos)} such videos{_named(single)}. {WITH_STILLS}."
+            )
+        if single:
+            warnings.warn(
+                f"The budget compares two stills of a video: it leaves out {len(single)} of "
+                f"{len(single) + len(self.videos)} videos{_named(single)}.",
+                Notice,
+                stacklevel=2,
             )
 
-    def epoch(self, batch_size: int, *, seed: int, epoch: int) -> Iterator[Step]:
-        """The steps of one epoch, which goes on until every source was passed once; shorter ones start again."""
+    def num_steps(self, batch_size: int, *, ends: str = "longest") -> int:
+        """The number of steps of one epoch."""
+        own = sum(1 for _ in self._parts(batch_size, np.arange(len(self.videos))))
+        numbers = [own, *(task.num_batches for task in self.tasks.values())]
+        return max(numbers) if ends == "longest" else min(numbers)
+
+    def epoch(self, batch_size: int, *, seed: int, epoch: int, ends: str = "longest") -> Iterator[Step]:
+        """The steps of one epoch.
+
+        It ends with the "longest" source, and shorter ones start again until every source was passed once; or with the
+        "shortest", as in the public code.
+        """
         sources: list[Callable[[int], Iterator]] = [
             *(_source(task, seed, epoch) for task in self.tasks.values()),
             lambda turn: self._privacy_batches(batch_size, np.random.default_rng((seed, epoch, turn))),
         ]
-        for *batches, privacy in _cycle_together(sources):
+        together = _cycle_together(sources) if ends == "longest" else zip(*(source(0) for source in sources))
+        for *batches, privacy in together:
             yield Step(privacy=privacy, tasks=dict(zip(self.tasks, batches)))
 
     def _privacy_batches(self, batch_size: int, random: np.random.Generator) -> Iterator[PrivacyBatch]:
-        order = random.permutation(len(self.videos))
-        for part in np.array_split(order, max(1, round(len(order) / batch_size))):
+        for part in self._parts(batch_size, random.permutation(len(self.videos))):
             videos = [self.videos[index] for index in part]
             clips, mask = pad_sequences([self._one_view(video, random) for video in videos])
-            pairs = [random.choice(self.stills[video], size=2, replace=False) for video in videos]
+            pairs = [self.stills[video].draw_pair(random) for video in videos]
             first, second = torch.as_tensor(np.stack(pairs, axis=1))  # (B, D) each
             yield PrivacyBatch(videos=videos, clips=clips, mask=mask, first=first, second=second)
+
+    @staticmethod
+    def _parts(batch_size: int, order: np.ndarray) -> Iterator[np.ndarray]:
+        """Equal parts of ``batch_size`` videos at most; one that is left over alone has nobody to be compared with."""
+        for part in np.array_split(order, -(-len(order) // batch_size)):
+            if len(part) >= 2:
+                yield part
 
     def _one_view(self, video: str, random: np.random.Generator) -> np.ndarray:
         views = self.clips[video]
         return views[random.integers(len(views))]
+
+
+def _stills(features: FeatureSet, rows: np.ndarray) -> Stills:
+    """The stills of ``rows``; where nobody recorded the frames, the clip's number tells them apart."""
+    start, clip = features.start_frame[rows], features.clip[rows]
+    return Stills(features.feature[rows], clip if (start == UNKNOWN_FRAME).any() else start)
+
+
+def _named(single: list[str]) -> str:
+    """Which videos have one still only, for a message."""
+    if not single:
+        return ""
+    more = "" if len(single) == 1 else f" and {len(single) - 1} more"
+    return f" ({single[0]!r}{more} with stills of one frame only)"
 
 
 def _source(task: Task, seed: int, epoch: int) -> Callable[[int], Iterator[TaskBatch]]:

@@ -20,6 +20,7 @@ from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, require_training_videos
 from latentveil.methods.plan import FitPlan, load_config
+from latentveil.methods.ranks import is_first_process
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
@@ -53,7 +54,7 @@ def fit(
     encoded in new views each epoch, and ``features`` give the validation features.
 
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
-    killed goes on from its last checkpoint.
+    killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.
     """
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     fixed = [f"train.seed={seed}", f"train.device={device}"]
@@ -87,7 +88,7 @@ def fit(
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
         warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
-    if output is not None:
+    if output is not None and is_first_process():
         adapter.save(output)
         (Path(output) / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
     return adapter

@@ -12,15 +12,17 @@ from latentveil.config import Settings, change_settings, check_settings
 from latentveil.devices import require_device
 from latentveil.errors import UsageError
 from latentveil.methods.base import Method, TrainingData, load_method
+from latentveil.methods.ranks import num_processes
 from latentveil.progress import OnProgress, silent
 
 
 @dataclass(frozen=True)
 class FitPlan:
-    """A method and its settings."""
+    """A method and its settings; ``notes`` say where they knowingly differ from what they are named after."""
 
     method: Method
     settings: Settings
+    notes: tuple[str, ...] = ()
 
     def fit(
         self, data: TrainingData, *, folder: Path | None = None, on_progress: OnProgress = silent
@@ -32,19 +34,25 @@ class FitPlan:
     def check(self, *, motion: bool = False, live: bool = False) -> None:
         """Refuse a method that cannot keep motion or train live where that is asked, and a device that is not there."""
         load_method(self.method, motion=motion, live=live)
+        if num_processes() > 1 and not self.method.trained:
+            raise UsageError(
+                f"method must be one that trains under torchrun, got {self.method.name!r}. Start it without torchrun."
+            )
         require_device(self.settings.train.device)
 
     def to_dict(self) -> dict[str, Any]:
         """For the record in an adapter's config.json."""
-        return {"method": self.method.name, "settings": self.settings.model_dump(mode="json")}
+        found = {"method": self.method.name, "settings": self.settings.model_dump(mode="json")}
+        return found | ({"notes": list(self.notes)} if self.notes else {})
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A method, and values of its settings that differ from the method's own."""
+    """A method, and values of its settings that differ from the method's own; ``notes`` are for adapters' recipes."""
 
     method: str
     values: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 DEFAULT_PRESET = "veil"
@@ -55,9 +63,37 @@ PRESETS = {
         {
             "adapter": {"layers": 3, "heads": 8, "attends": "time", "init": "reconstruct"},
             "loss": {"consistency_reduction": "sum", "symmetric": False},
+            "usual_heads": {"detection": "tridet-paper", "anomaly": "mgfn-paper"},
         },
     ),
-    "released": Preset("splavu", {"adapter": {"architecture": "released", "attends": "batch"}}),
+    "released": Preset(
+        "splavu",
+        {
+            "adapter": {
+                "architecture": "released",
+                "layers": 3,
+                "heads": 8,
+                "attends": "batch",
+                "init": "reconstruct_mse",
+            },
+            "loss": {"consistency_on": "action"},
+            "train": {
+                "linear_scaling": False,
+                "epoch_ends": "shortest",
+                "pretrained_heads": ("detection", "anomaly"),
+                "head_gradients": "weighted",
+                "action_context": "clip",
+                "keep": "best_validation",
+            },
+            "usual_heads": {"detection": "tridet-released", "anomaly": "mgfn-released"},
+        },
+        notes=(
+            "The public code keeps the epoch with the best accuracy on the test videos; here the epoch is chosen on "
+            "the validation videos.",
+            "The public code starts the action head from the encoder's own where the classes are Kinetics-400's; "
+            "here it starts fresh unless train.pretrained_heads names action.",
+        ),
+    ),
 }
 
 
@@ -83,4 +119,6 @@ def load_config(
         )
     start = check_settings(found.Settings, chosen.values)
     others = [change for change in changes if change.partition("=")[0] != "method"]
-    return FitPlan(found, change_settings(start, others, owner=f"the method {found.name}"))
+    return FitPlan(
+        found, change_settings(start, others, owner=f"the method {found.name}"), notes=chosen.notes
+    )

@@ -13,6 +13,7 @@ from latentveil.losses.budget import nt_xent, uniform_level
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.feed import PrivacyBatch, feeds_of
+from latentveil.methods.players import Passed
 from latentveil.methods.settings import TaskLoss, TrainedSettings
 from latentveil.progress import OnProgress, silent
 from latentveil.run_folder import RunFolder
@@ -65,18 +66,15 @@ class BudgetObjective:
         self.observers = nn.Module()
         self.learning_rate = 0.0  # nobody's
 
-    def terms(self, adapter: Adapter, batch: PrivacyBatch, clips: Tensor) -> dict[str, tuple[float, Tensor]]:
+    def terms(self, passed: Passed) -> dict[str, tuple[float, Tensor]]:
         """The budgets that have a weight, negative since they are maximised."""
         weights = self.weights
-        if not (weights.static or weights.cross):
-            return {}
-        first = adapter(batch.first[:, None])[:, 0]  # (B, D); a still goes through alone
         terms = {}
         if weights.static:
-            second = adapter(batch.second[:, None])[:, 0]
-            terms["static"] = (-weights.static, budget(first, second, weights))
+            terms["static"] = (-weights.static, budget(passed.first, passed.second, weights))
         if weights.cross:
-            terms["cross"] = (-weights.cross, budget(random_clip(clips, batch.mask), first, weights))
+            clips = random_clip(passed.clips, passed.batch.mask)
+            terms["cross"] = (-weights.cross, budget(clips, passed.first, weights))
         return terms
 
     def observer_loss(self, adapter: Adapter, batch: PrivacyBatch) -> None:

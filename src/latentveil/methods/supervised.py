@@ -16,6 +16,7 @@ from latentveil.methods.adversarial import train
 from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.feed import Feed, PrivacyBatch
 from latentveil.methods.leace import SecretsSection
+from latentveil.methods.players import Passed
 from latentveil.methods.settings import TrainedSettings, TrainSection
 from latentveil.progress import OnProgress, silent
 from latentveil.run_folder import RunFolder
@@ -96,14 +97,9 @@ class ConfusionObjective:
         )
         self.observers: nn.Module = self.by_secret
 
-    def terms(
-        self,
-        adapter: Adapter,
-        batch: PrivacyBatch,
-        clips: Tensor,
-    ) -> dict[str, tuple[float, Tensor]]:
+    def terms(self, passed: Passed) -> dict[str, tuple[float, Tensor]]:
         """For each secret, the cross-entropy between its observer's answer and the uniform one."""
-        shown = clips[batch.mask]  # (N, D)
+        shown = passed.clips[passed.batch.mask]  # (N, D)
         return {
             f"confusion_{name}": (self.weight, -observer(shown).log_softmax(dim=-1).mean())
             for name, observer in self.by_secret.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
@@ -27,7 +28,8 @@ CLASS_SEPARATOR = "|"
 class ActionTask(Task):
     """Which action a video shows; several classes at once where a label joins them by ``|``.
 
-    ``clips_per_video`` random clips of each video make up an epoch (0: all of them).
+    ``clips_per_video`` random clips of each video make up an epoch (0: all of them). With ``whole_videos`` they come
+    with the other clips of their video, which an adapter sees and the loss does not.
     """
 
     name: ClassVar[str] = "action"
@@ -41,15 +43,23 @@ class ActionTask(Task):
         column: str = "action",
         batch_size: int = 512,
         clips_per_video: int = 1,
+        whole_videos: bool = False,
     ) -> None:
         self.videos = TaskVideos(features, labels, column=column)
         self.batch_size = batch_size
         self.clips_per_video = clips_per_video
+        self.whole_videos = whole_videos
         answers = [value.split(CLASS_SEPARATOR) for value in self.videos.labels.column(column)]
         self.classes = sorted({name for answer in answers for name in answer})
         self.multi_label = any(len(answer) > 1 for answer in answers)
         if self.multi_label:
             self.metric = "map"
+
+    def on(self, features: FeatureSet) -> ActionTask:
+        """The same videos, classes and answers on other features of them, such as anonymized ones."""
+        other = copy.copy(self)
+        other.videos = TaskVideos(features, self.videos.labels, column=self.videos.column)
+        return other
 
     @property
     def chance(self) -> float:
@@ -65,17 +75,25 @@ class ActionTask(Task):
             torch.manual_seed(seed)
             return nn.Linear(self.videos.features.dim, len(self.classes))
 
+    @property
+    def num_batches(self) -> int:
+        return -(-len(self.videos.names("train")) // self.batch_size)
+
     def batches(self, *, seed: int) -> Iterator[TaskBatch]:
         random = np.random.default_rng(seed)
         names = random.permutation(np.array(self.videos.names("train"), dtype=object)).tolist()
-        for part in np.array_split(np.arange(len(names)), max(1, round(len(names) / self.batch_size))):
+        for part in np.array_split(np.arange(len(names)), self.num_batches):
             chosen = [names[index] for index in part]
-            clips = [self.videos.features.feature[self._random_rows(name, random)] for name in chosen]
-            features, mask = pad_sequences(clips)
-            yield TaskBatch(features=features, mask=mask, target=torch.from_numpy(self._targets(chosen)))
+            views, places = zip(*(self._random_clips(name, random) for name in chosen))
+            if not self.whole_videos:
+                views = tuple(rows[place] for rows, place in zip(views, places))
+            features, mask = pad_sequences([self.videos.features.feature[rows] for rows in views])
+            asked = _marked(places, mask.shape[1]) if self.whole_videos else None
+            target = torch.from_numpy(self._targets(chosen))
+            yield TaskBatch(features=features, mask=mask, target=target, asked=asked)
 
     def loss(self, head: nn.Module, features: Tensor, batch: TaskBatch) -> Tensor:
-        """Cross-entropy of every real clip with its video's class, averaged within a video, then over videos."""
+        """Cross-entropy of every clip asked with its video's class, averaged within a video, then over videos."""
         logits = head(features)  # (B, T, C)
         target = batch.target.to(features.device)
         if self.multi_label:
@@ -84,7 +102,7 @@ class ActionTask(Task):
         else:
             wanted = target[:, None].expand(logits.shape[:2])
             errors = nn.functional.cross_entropy(logits.transpose(1, 2), wanted, reduction="none")
-        mask = batch.mask.to(features.device)
+        mask = batch.answered.to(features.device)
         return ((errors * mask).sum(1) / mask.sum(1)).mean()
 
     def examples(self) -> Iterator[tuple[Tensor, int]]:
@@ -133,13 +151,13 @@ class ActionTask(Task):
             targets[row, [place[name] for name in value.split(CLASS_SEPARATOR)]] = 1
         return targets
 
-    def _random_rows(self, name: str, random: np.random.Generator) -> np.ndarray:
-        """The rows of ``clips_per_video`` random clips of one random view, in time order."""
+    def _random_clips(self, name: str, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of one random view (T,), and the places of ``clips_per_video`` random clips of it, in time order."""
         views = self.videos.views(name)
         rows = views[random.integers(len(views))]
         if self.clips_per_video == 0 or self.clips_per_video >= len(rows):
-            return rows
-        return rows[np.sort(random.choice(len(rows), self.clips_per_video, replace=False))]
+            return rows, np.arange(len(rows))
+        return rows, np.sort(random.choice(len(rows), self.clips_per_video, replace=False))
 
     def _scored_rows(self, name: str) -> np.ndarray:
         """The rows of evenly spaced clips of every view."""
@@ -160,6 +178,11 @@ class ActionTask(Task):
         """The class probabilities (C,) of a video, averaged over its scored clips."""
         logits = head(torch.from_numpy(self.videos.features.feature[self._scored_rows(name)]))  # (5, C)
         return (logits.sigmoid() if self.multi_label else logits.softmax(-1)).mean(0).numpy()
+
+
+def _marked(places: tuple[np.ndarray, ...], length: int) -> Tensor:
+    """A mask (B, length) that is True at the ``places`` of each video."""
+    return torch.stack([torch.from_numpy(np.isin(np.arange(length), found)) for found in places])
 
 
 def _mean_average_precision(targets: np.ndarray, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:

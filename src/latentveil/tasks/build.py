@@ -21,6 +21,8 @@ def build_tasks(
     *,
     segments: dict[str, list[Segment]] | None = None,
     clips_per_video: int = 1,
+    whole_videos: bool = False,
+    batch_size: int = 512,
     timing: ClipTiming | None = None,
     heads: Mapping[str, str] | None = None,
 ) -> dict[str, Task]:
@@ -28,13 +30,15 @@ def build_tasks(
 
     Tasks may live on different videos: a blank in the column of a task (``action``, ``detection``, ``anomaly``) keeps a
     video out of it. ``timing`` is that of the store the features come from. ``heads`` are names of heads
-    (`tasks/heads/`) by task, for those that shall not have the usual one.
+    (`tasks/heads/`) by task, for those that shall not have the usual one; the others are of ``TaskData``.
     """
     heads = heads or {}
     for name in heads:
         if name not in TASKS:
             raise InputError(f"heads must be of the tasks {', '.join(TASKS)}, got {name!r}.")
-    data = TaskData(features, labels, segments or {}, timing or ClipTiming(), clips_per_video)
+    data = TaskData(
+        features, labels, segments or {}, timing or ClipTiming(), clips_per_video, whole_videos, batch_size
+    )
     tasks: dict[str, Task] = {}
     for name in names:
         if name not in TASKS:

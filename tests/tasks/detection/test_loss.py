@@ -50,6 +50,7 @@ def reference(outputs, normaliser, config):
                     hull = max(left, true_left) + max(right, true_right)
                     iou = (min(left, true_left) + min(right, true_right)) / hull
                     shift = ((right - left) - (true_right - true_left)) / 2
+                    shift *= config.regression == "distance"
                     classification[True] += -0.25 * iou**config.iou_weight_power * (1 - p) ** 2 * math.log(p)
                     regression += 1 - iou + (shift / hull) ** 2
     divisor = {kind: normaliser or counts[kind] for kind in (True, False)}
@@ -66,8 +67,8 @@ def test_equals_plain_loops(outputs, tiny_config, power):
     assert regression > 0
 
 
-def test_counts_divide_each_kind_of_point_by_its_own_number(outputs, tiny_config):
-    config = replace(tiny_config, normalisation="counts", iou_weight_power=1.0)
+def test_equation_8_divides_each_kind_of_point_by_its_own_number(outputs, tiny_config):
+    config = replace(tiny_config, normalisation="counts", iou_weight_power=1.0, regression="iou")
     terms = detection_loss(outputs, assign(outputs, TARGET, config), 7.0, config)
     classification, regression = reference(outputs, None, config)
     assert terms["classification"].item() == pytest.approx(classification, rel=1e-4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -52,6 +53,13 @@ class Players:
     watch: Watch
     rested: nn.Module = field(default_factory=nn.Module)  # f_B as it was after the start, to begin again from
     optimizers: dict[str, torch.optim.Optimizer] = field(default_factory=dict)
+    writes = True  # one process trains
+
+    def states(self) -> Iterator[tuple[str, Any]]:
+        """All that a checkpoint keeps, by name."""
+        for name in ("anonymizer", "task", "budget", "watch", "rested"):
+            yield name, getattr(self, name)
+        yield from ((f"optimizer_{name}", optimizer) for name, optimizer in self.optimizers.items())
 
 
 @contextmanager

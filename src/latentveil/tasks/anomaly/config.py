@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 
@@ -10,7 +10,8 @@ from typing import Literal
 class LossWeights:
     """The weights of MGFN's loss terms beside the classification, and which videos a term looks at.
 
-    ``sparsity_order`` is that of the norm of scores: 2, or 1 for their sum.
+    ``sparsity_order`` is that of the norm of scores: 2, or 1 for their sum. The magnitudes are compared row by row
+    (``halves`` of a class with each other) as in the code, or over ``all`` pairs as Eq. 13 of SPLAVU is written.
     """
 
     smoothness: float
@@ -20,6 +21,7 @@ class LossWeights:
     smooth_videos: Literal["all", "anomalous"]
     sparse_videos: Literal["normal", "anomalous"]
     sparsity_order: int
+    magnitude_pairs: Literal["halves", "all"] = "halves"
 
     @classmethod
     def code(cls) -> LossWeights:
@@ -27,11 +29,17 @@ class LossWeights:
         return cls(8e-4, 8e-3, 1e-3, 1e-3, smooth_videos="all", sparse_videos="normal", sparsity_order=2)
 
     @classmethod
+    def released(cls) -> LossWeights:
+        """What the public code of SPLAVU does: as MGFN's, but both terms look at the anomalous half."""
+        return replace(cls.code(), smooth_videos="anomalous", sparse_videos="anomalous")
+
+    @classmethod
     def paper(cls) -> LossWeights:
-        """What the paper writes: lambda_1 = lambda_2 = 1 on sums over anomalous videos, lambda_3 = 0.001."""
+        """What the paper writes (Eq. 9-13): lambda_1 = lambda_2 = 1 on sums over anomalous videos, lambda_3 = 0.001."""
         return cls(
-            1.0, 1.0, 1e-3, 1.0, smooth_videos="anomalous", sparse_videos="anomalous", sparsity_order=1
-        )
+            1.0, 1.0, 1e-3, 1.0, smooth_videos="anomalous", sparse_videos="anomalous", sparsity_order=1,
+            magnitude_pairs="all",
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,8 @@ class DetectorConfig:
 
     Videos of more than ``max_clips`` clips are thinned to that many in training; a video's score is the mean of its
     ``top_k`` segments. The last clip of a video answers for ``clip_frames`` frames, every other for those up to the
-    next clip.
+    next clip. With ``pool_first`` training videos are pooled to segments before an adapter sees them, as in the public
+    code of SPLAVU; else afterwards. ``decoupled_decay`` is AdamW instead of Adam.
     """
 
     num_segments: int = 32
@@ -51,6 +60,8 @@ class DetectorConfig:
     weight_decay: float = 5e-4
     max_clips: int = 512
     clip_frames: int = 16
+    pool_first: bool = False
+    decoupled_decay: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import torch
 from einops import rearrange, reduce
 from torch import Tensor, nn
 
-from latentveil.losses.magnitude import magnitude_contrastive
+from latentveil.losses.magnitude import magnitude_contrastive, magnitude_contrastive_of_all_pairs
 from latentveil.losses.smoothness import smoothness
 from latentveil.losses.sparsity import sparsity
 from latentveil.tasks.anomaly.config import LossWeights, MGFNConfig
@@ -26,6 +26,10 @@ def mgfn_terms(
     )
     selected = gather_segments(embedded, chosen)  # (B, N, K, C)
     weights = config.weights
+    normal, abnormal = _crop_major(selected[~anomalous]), _crop_major(selected[anomalous])
+    contrast = (
+        magnitude_contrastive_of_all_pairs if weights.magnitude_pairs == "all" else magnitude_contrastive
+    )
     return {
         "classification": nn.functional.binary_cross_entropy(
             video_scores(scores, chosen), anomalous.to(scores.dtype)
@@ -35,12 +39,7 @@ def mgfn_terms(
             scores[~anomalous if weights.sparse_videos == "normal" else anomalous],
             order=weights.sparsity_order,
         ),
-        "magnitude": magnitude_contrastive(
-            _crop_major(selected[~anomalous]),
-            _crop_major(selected[anomalous]),
-            margin=config.margin,
-            between_weight=weights.between,
-        ),
+        "magnitude": contrast(normal, abnormal, margin=config.margin, between_weight=weights.between),
     }
 
 

@@ -92,7 +92,7 @@ class AnomalyTask(Task):
             raise InputError("train videos must be of both kinds, normal and anomalous, got only one kind.")
         kinds = [np.array(names)[flags == flag] for flag in (False, True)]
         longest = max(len(kind) for kind in kinds)
-        num_batches = max(1, round(longest / (self.config.batch_videos // 2)))
+        num_batches = -(-longest // (self.config.batch_videos // 2))
         parts = [np.array_split(_shuffled(kind, longest, random), num_batches) for kind in kinds]
         for normal, anomalous in zip(*parts):
             chosen = [*normal.tolist(), *anomalous.tolist()]
@@ -116,9 +116,8 @@ class AnomalyTask(Task):
 
     def make_optimizer(self, head: nn.Module, learning_rate: float) -> torch.optim.Optimizer:
         """The detector's own recipe; it does not follow the adapter's ``learning_rate``."""
-        return torch.optim.Adam(
-            head.parameters(), lr=self.config.learning_rate, weight_decay=self.config.weight_decay
-        )
+        kind = torch.optim.AdamW if self.config.decoupled_decay else torch.optim.Adam
+        return kind(head.parameters(), lr=self.config.learning_rate, weight_decay=self.config.weight_decay)
 
     def fit_head(self, *, seed: int) -> Detector:
         """A detector trained on the training videos, as it was after the epoch that did best on validation."""
@@ -215,9 +214,15 @@ class AnomalyTask(Task):
         return self.videos.values(names) == "1"
 
     def _training_clips(self, name: str, random: np.random.Generator) -> np.ndarray:
-        """The clips (T, D) of one random view; of a long video one random clip out of each of equal stretches."""
+        """The clips (T, D) of one random view; of a long video one random clip out of each of equal stretches.
+
+        Where segments are pooled first, they are given instead, (S, D); pooling them again changes nothing.
+        """
         views = self.videos.views(name)
         rows = views[random.integers(len(views))]
+        if self.config.pool_first:
+            clips, mask = pad_sequences([self.videos.features.feature[rows]])
+            return pool_segments(clips, mask, num_segments=self.config.num_segments)[0].numpy()
         if len(rows) > self.config.max_clips:
             borders = np.linspace(0, len(rows), self.config.max_clips + 1).astype(int)
             rows = rows[random.integers(borders[:-1], borders[1:])]

@@ -28,6 +28,11 @@ class TriDetConfig:
     as released; "counts" divides the terms of positive points by their number in the batch and those of the others by
     theirs, as Eq. 8 of SPLAVU is written (which also has ``iou_weight_power = 1``).
 
+    ``regression`` is the loss of boundaries: "distance" (DIoU, as released) or "iou", as the text below Eq. 8 has it.
+    ``resumes_schedule`` says how a head that comes trained goes on beside an adapter: at the end of its schedule, as in
+    the public code of SPLAVU, which loads the schedule with the weights (the rate is then ``final_learning_rate``);
+    else with a schedule anew.
+
     Where the epochs give fewer than ``min_steps`` steps, a whole multiple of them is trained.
     """
 
@@ -67,6 +72,7 @@ class TriDetConfig:
     focal_gamma: float = 2.0
     iou_weight_power: float = 0.2
     iou_weight_gradient: bool = False
+    regression: Literal["distance", "iou"] = "distance"
     regression_weight: float = 1.0
     normalisation: Literal["running", "counts"] = "running"
     normaliser_start: float = 100.0
@@ -82,6 +88,7 @@ class TriDetConfig:
     min_steps: int = 0
     gradient_clip: float = 1.0
     ema_decay: float = 0.999
+    resumes_schedule: bool = False
 
     # inference
     candidate_score: float = 0.001
@@ -124,6 +131,18 @@ class TriDetConfig:
             min_steps=200,
             ema_decay=0.98,
             max_segments=200,
+        )
+
+    @classmethod
+    def paper(cls) -> TriDetConfig:
+        """With the loss as Eq. 8 of SPLAVU is written: divided by counts, weighted by the IoU itself."""
+        return cls(normalisation="counts", iou_weight_power=1.0, regression="iou")
+
+    @classmethod
+    def released(cls) -> TriDetConfig:
+        """As the public code of SPLAVU has it, padding, zero branches, gradient through the weight and all."""
+        return cls(
+            released_padding=True, branch_init_std=0.0, iou_weight_gradient=True, resumes_schedule=True
         )
 
     @property

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from latentveil.losses.focal import focal_loss
-from latentveil.losses.iou import anchored_iou, distance_iou_loss
+from latentveil.losses.iou import anchored_iou, distance_iou_loss, iou_loss
 from latentveil.tasks.detection.config import TriDetConfig
 from latentveil.tasks.detection.decode import boundary_distances
 from latentveil.tasks.detection.model import LevelOutput
@@ -88,7 +88,8 @@ def detection_loss(
         alpha=config.focal_alpha,
         gamma=config.focal_gamma,
     )
-    regression = distance_iou_loss(torch.cat(predicted), torch.cat(wanted))
+    boundary_loss = distance_iou_loss if config.regression == "distance" else iou_loss
+    regression = boundary_loss(torch.cat(predicted), torch.cat(wanted))
     return {
         "classification": classification,
         "regression": config.regression_weight * regression / for_positive,

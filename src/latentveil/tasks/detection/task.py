@@ -23,7 +23,8 @@ from latentveil.tasks.detection.inference import Found, detect
 from latentveil.tasks.detection.loss import assign, detection_loss
 from latentveil.tasks.detection.model import TriDet
 from latentveil.tasks.detection.points import DetectionTarget
-from latentveil.tasks.detection.train import make_optimizer, train_detector
+from latentveil.tasks.detection.train import make_learner, train_detector
+from latentveil.tasks.learner import HeadLearner
 from latentveil.tasks.videos import TaskVideos
 from latentveil.types import FeatureSet
 
@@ -52,6 +53,7 @@ class DetectionTask(Task):
 
     name: ClassVar[str] = "detection"
     locates: ClassVar[bool] = True
+    trains_alone: ClassVar[bool] = True
     metric = "mAP"
 
     def __init__(
@@ -118,9 +120,12 @@ class DetectionTask(Task):
                 if not busy[rows[0]]:
                     yield video.features[rows], len(self.classes)
 
-    def make_optimizer(self, head: nn.Module, learning_rate: float) -> torch.optim.Optimizer:
-        """AdamW with TriDet's own learning rate, which does not depend on the size of other batches."""
-        return make_optimizer(head, self.config.learning_rate, weight_decay=self.config.weight_decay)
+    def make_learner(
+        self, head: nn.Module, learning_rate: float, *, steps: int, trained: bool
+    ) -> HeadLearner:
+        """TriDet's own recipe, with its own learning rate, which does not depend on the size of other batches."""
+        ended = trained and self.config.resumes_schedule
+        return make_learner(head, self.config, steps=steps, first_step=steps if ended else 0)
 
     def fit_head(self, *, seed: int) -> TriDet:
         """A head trained by TriDet's recipe: the averaged weights after the last epoch, without any selection."""

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from latentveil.tasks.base import TaskBatch
 from latentveil.tasks.detection.config import TriDetConfig
 from latentveil.tasks.detection.model import TriDet
+from latentveil.tasks.learner import HeadLearner
 
 EpochBatches = Callable[[int], Iterator[TaskBatch]]
 HeadLoss = Callable[[TriDet, TaskBatch], Tensor]
@@ -21,24 +21,32 @@ def train_detector(head: TriDet, batches: EpochBatches, loss: HeadLoss, *, steps
     """Train ``head`` by its config's recipe; the result is the moving average of its weights after the last epoch."""
     config = head.config
     repeats = max(1, math.ceil(config.min_steps / (config.epochs * steps_per_epoch)))
-    optimizer = make_optimizer(head, config.learning_rate, weight_decay=config.weight_decay)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: learning_rate_factor(step, repeats * steps_per_epoch, config)
-    )
-    average = AveragedModel(head, multi_avg_fn=get_ema_multi_avg_fn(config.ema_decay))
+    learner = make_learner(head, config, steps=repeats * config.epochs * steps_per_epoch)
     head.train()
     for epoch in range(repeats * config.epochs):
         for batch in batches(epoch):
             value = loss(head, batch)
-            optimizer.zero_grad()
+            learner.zero_grad()
             value.backward()
-            nn.utils.clip_grad_norm_(head.parameters(), config.gradient_clip)
-            optimizer.step()
-            schedule.step()
-            average.update_parameters(head)
-    averaged = average.module.eval()
+            learner.step()
+    averaged = learner.averaged.eval()
     assert isinstance(averaged, TriDet)
     return averaged
+
+
+def make_learner(head: nn.Module, config: TriDetConfig, *, steps: int, first_step: int = 0) -> HeadLearner:
+    """The recipe's optimizer, clipping, schedule over so many ``steps`` (from ``first_step`` on) and average."""
+    optimizer = make_optimizer(head, config.learning_rate, weight_decay=config.weight_decay)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: learning_rate_factor(first_step + step, steps / config.epochs, config)
+    )
+    return HeadLearner(
+        head,
+        optimizer,
+        gradient_clip=config.gradient_clip,
+        schedule=schedule,
+        ema_decay=config.ema_decay,
+    )
 
 
 def make_optimizer(head: nn.Module, learning_rate: float, *, weight_decay: float) -> torch.optim.AdamW:
@@ -51,7 +59,7 @@ def make_optimizer(head: nn.Module, learning_rate: float, *, weight_decay: float
     return torch.optim.AdamW(groups, lr=learning_rate, fused=True)
 
 
-def learning_rate_factor(step: int, steps_per_epoch: int, config: TriDetConfig) -> float:
+def learning_rate_factor(step: int, steps_per_epoch: float, config: TriDetConfig) -> float:
     """The share of the learning rate at a step: linear from 0 in the warm-up, then half a cosine."""
     warmup, total = config.warmup_epochs * steps_per_epoch, config.epochs * steps_per_epoch
     if step < warmup:

@@ -14,13 +14,19 @@ from latentveil.types import ClipTiming, FeatureSet
 
 @dataclass(frozen=True)
 class TaskData:
-    """What a task is built on; ``clips_per_video`` random clips make up an epoch of a task that answers per video."""
+    """What a task is built on, and how its batches are made.
+
+    ``clips_per_video`` random clips make up an epoch of a task that answers per video; with ``whole_videos`` the others
+    are there to be seen. No batch has more than ``batch_size`` videos.
+    """
 
     features: FeatureSet
     labels: Labels
     segments: dict[str, list[Segment]] = field(default_factory=dict)
     timing: ClipTiming = field(default_factory=ClipTiming)
     clips_per_video: int = 1
+    whole_videos: bool = False
+    batch_size: int = 512
 
 
 @dataclass(frozen=True)

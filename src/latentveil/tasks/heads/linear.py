@@ -8,7 +8,13 @@ from latentveil.tasks.heads.base import Head, TaskData
 
 def build(data: TaskData) -> ActionTask:
     """Actions, read by a linear map of each clip."""
-    return ActionTask(data.features, data.labels, clips_per_video=data.clips_per_video)
+    return ActionTask(
+        data.features,
+        data.labels,
+        batch_size=data.batch_size,
+        clips_per_video=data.clips_per_video,
+        whole_videos=data.whole_videos,
+    )
 
 
 head = Head(

@@ -11,7 +11,8 @@ from latentveil.tasks.heads.base import Head, TaskData
 
 def anomaly_task(data: TaskData, config: MGFNConfig | SultaniConfig) -> AnomalyTask:
     """Anomalies with such a detector, for clips of the store's length."""
-    config = replace(config, clip_frames=data.timing.clip_frames)
+    batch_videos = min(config.batch_videos, data.batch_size)
+    config = replace(config, clip_frames=data.timing.clip_frames, batch_videos=batch_videos)
     return AnomalyTask(data.features, data.labels, data.segments, config)
 
 

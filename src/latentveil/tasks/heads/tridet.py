@@ -11,7 +11,8 @@ from latentveil.tasks.heads.base import Head, TaskData
 
 def detection_task(data: TaskData, config: TriDetConfig) -> DetectionTask:
     """Detection with such a TriDet, for clips of the store's length and rate."""
-    config = replace(config, clip_frames=data.timing.clip_frames)
+    batch_size = min(config.batch_size, data.batch_size)
+    config = replace(config, clip_frames=data.timing.clip_frames, batch_size=batch_size)
     if data.timing.fps is not None:
         config = replace(config, single_clip_fps=data.timing.fps)
     return DetectionTask(data.features, data.labels, data.segments, config=config)
