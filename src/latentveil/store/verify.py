@@ -8,8 +8,9 @@ import pyarrow as pa
 
 from latentveil.errors import InputError
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.store.footer import Footer
 from latentveil.store.manifest import Counts, Manifest, read_manifest
-from latentveil.store.shard import SHARD_PATTERN, Checksum, Footer, schema
+from latentveil.store.shard import SHARD_PATTERN, schema
 from latentveil.store.shard_file import OpenShard
 
 
@@ -53,19 +54,17 @@ def _check_shard(path: Path, manifest: Manifest) -> Footer:
     layout = schema(manifest.dtype, manifest.dim)
     with OpenShard(path, memory_map=False) as shard:
         footer = shard.read_footer()
-        found = _plain(shard.file.schema_arrow)
-        if not found.equals(layout):
-            raise InputError(f"columns must be {_one_line(layout)}, got {_one_line(found)}")
+        if not shard.layout.equals(layout):
+            raise InputError(f"columns must be {_one_line(layout)}, got {_one_line(shard.layout)}")
         rows = shard.read_rows(dtype=manifest.dtype, dim=manifest.dim)
-        checksum = Checksum(rows)
-        for group in range(shard.file.num_row_groups):
-            checksum.add_features(shard.read_group(group, columns=["feature"]))
+        checksum = shard.content_sha256()
     expected = {
         "size in bytes": (entry.num_bytes, path.stat().st_size),
         "rows": (entry.rows, rows.index.num_rows),
         "settings": (manifest.settings_sha256, footer.settings_sha256),
         "checksum in the footer": (entry.sha256, footer.sha256),
-        "checksum of the rows": (entry.sha256, checksum.hexdigest()),
+        "checksum of the footer": (entry.footer_sha256 or footer.fingerprint, footer.fingerprint),
+        "checksum of the rows": (entry.sha256, checksum),
         "number of videos": (entry.videos, len(rows.videos)),
         "name": (rows.name, path.name),
     }
@@ -75,15 +74,6 @@ def _check_shard(path: Path, manifest: Manifest) -> Footer:
     if rows.videos != footer.videos:
         raise InputError("the videos listed in the footer must be those of the rows, got others")
     return footer
-
-
-def _plain(layout: pa.Schema) -> pa.Schema:
-    """The schema without dictionary encoding (a way of reading) and without metadata."""
-    fields = [
-        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
-        for field in layout
-    ]
-    return pa.schema([field.remove_metadata() for field in fields])
 
 
 def _one_line(layout: pa.Schema) -> str:

@@ -13,6 +13,7 @@ from uuid import uuid4
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.store.footer import Footer
 from latentveil.store.lock import LOCK_NAME, RUN_NAME, FolderLock, committing, start_run
 from latentveil.store.manifest import (
     MANIFEST_NAME,
@@ -24,7 +25,7 @@ from latentveil.store.manifest import (
     sync_folder,
     write_manifest,
 )
-from latentveil.store.shard import SHARD_PATTERN, Footer, ShardRows, to_rows
+from latentveil.store.shard import SHARD_PATTERN, ShardRows, to_rows
 from latentveil.store.shard_file import read_footer, write_shard_file
 from latentveil.types import FeatureSet
 
@@ -182,6 +183,7 @@ class StoreWriter:
                 videos=len(footer.videos),
                 num_bytes=(self.path / name).stat().st_size,
                 sha256=footer.sha256,
+                footer_sha256=footer.fingerprint,
             )
         clips = sum(shard.rows for shard in shards.values())
         counts = Counts(videos=len(home), clips=clips, temporal=temporal, static=clips - temporal)
