@@ -15,8 +15,9 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.store.footer import Footer
+from latentveil.store.in_memory import empty_features, with_text
 from latentveil.store.manifest import Derivation, Manifest, read_manifest
-from latentveil.store.shard_file import OpenShard, damaged, empty_features, with_text
+from latentveil.store.shard_file import OpenShard, damaged
 from latentveil.types import KINDS, STATIC, TEMPORAL, ClipTiming, EncoderInfo, FeatureSet
 
 if TYPE_CHECKING:

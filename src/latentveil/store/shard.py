@@ -173,11 +173,30 @@ class Checksum:
         return self._digest.hexdigest()
 
 
-def group_sha256(table: pa.Table, layout: pa.Schema) -> str:
+def group_sha256(table: pa.Table) -> str:
     """The checksum of every value of one row group, which ``table`` holds with all its columns."""
-    checksum = Checksum(ShardRows(table.select(INDEX_COLUMNS), layout))
-    checksum.add_features(table)
-    return checksum.hexdigest()
+    digest = hashlib.sha256(json.dumps(table.num_rows).encode())
+    for name in (*INDEX_COLUMNS, "feature"):
+        if name in TEXT_COLUMNS:
+            names, ends = _text_runs(table[name])
+            digest.update(json.dumps([name, names]).encode())
+            digest.update(ends.data)
+        else:
+            values = column_values(table, name)
+            digest.update(json.dumps([name, str(values.dtype), values.shape]).encode())
+            digest.update(values.data)
+    return digest.hexdigest()
+
+
+def _text_runs(column: pa.ChunkedArray) -> tuple[list[str], np.ndarray]:
+    """The values of a text column without repetitions of neighbours, and where each of these runs ends."""
+    array = column.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = array.dictionary_encode()
+    places = array.indices.to_numpy(zero_copy_only=False)
+    ends = np.append(np.flatnonzero(np.diff(places)) + 1, len(places))  # (R,)
+    known = array.dictionary.to_pylist()
+    return [known[place] for place in places[ends - 1].tolist()], ends.astype(np.int64)
 
 
 def column_values(table: pa.Table, name: str) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Self
 
@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
 from latentveil.store.footer import Footer
+from latentveil.store.in_memory import empty_features, to_features, with_text
 from latentveil.store.shard import (
     INDEX_COLUMNS,
     TEXT_COLUMNS,
     Checksum,
     ShardRows,
-    column_values,
     group_sha256,
     schema,
 )
@@ -49,7 +49,7 @@ def write_shard_file(
         for group, feature in zip(rows.groups, features, strict=True):
             table = rows.table(group, feature)
             checksum.add_features(table)
-            groups.append(group_sha256(table, rows.layout))
+            groups.append(group_sha256(table))
             writer.write_table(table, row_group_size=len(group))
         footer = rows.footer(
             checksum.hexdigest(),
@@ -137,8 +137,8 @@ class OpenShard:
             table = self.file.read_row_group(group, columns=columns, use_threads=False)
             if self._group_sha256 is None or columns is not None:
                 return table
-            found = group_sha256(table, self.layout)
-        except (pa.ArrowException, OSError, IndexError, UnicodeDecodeError) as error:
+            found = group_sha256(table)
+        except (pa.ArrowException, OSError, IndexError, TypeError, UnicodeDecodeError) as error:
             raise damaged(self.path, error) from error
         if found != self._group_sha256[group]:
             raise damaged(self.path, f"other values than were written in row group {group}")
@@ -215,39 +215,3 @@ def _known_layout(found: pa.Schema, path: Path) -> pa.Schema:
         if plain.equals(layout):
             return layout
     raise damaged(path, f"the columns {', '.join(map(str, found.names))}")
-
-
-def to_features(table: pa.Table) -> FeatureSet:
-    """The rows of a table in memory, ``feature`` (N, D) as float32."""
-    columns = {name: column_values(table, name) for name in ("clip", "start_frame", "time")}
-    columns |= {name: _text_values(table, name) for name in TEXT_COLUMNS}
-    feature = column_values(table, "feature").astype(
-        np.float32
-    )  # (N, D), a copy that outlives the mapped file
-    return FeatureSet(feature=feature, **columns)
-
-
-def _text_values(table: pa.Table, name: str) -> np.ndarray:
-    """A text column (N,) as numpy text; it is read dictionary-encoded, so each name is decoded once."""
-    column = table[name].combine_chunks()
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    return np.array(column.dictionary.to_pylist(), dtype=str)[column.indices.to_numpy()]
-
-
-def empty_features(rows: int, dim: int) -> FeatureSet:
-    """Room for ``rows`` clips; text columns hold objects until their widths are known."""
-    return FeatureSet(
-        video=np.empty(rows, object),
-        clip=np.empty(rows, np.int32),
-        start_frame=np.empty(rows, np.int64),
-        time=np.empty(rows, np.float64),
-        kind=np.empty(rows, object),
-        view=np.empty(rows, object),
-        feature=np.empty((rows, dim), np.float32),
-    )
-
-
-def with_text(features: FeatureSet) -> FeatureSet:
-    """The same rows with text columns of the width that their values need."""
-    return replace(features, **{name: getattr(features, name).astype(str) for name in TEXT_COLUMNS})
