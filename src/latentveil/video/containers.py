@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,12 +32,10 @@ def open_container(path: Path) -> av.container.InputContainer:
         _require_clocks(path)
         # FFmpeg takes a relative path with a colon for a URL.
         return av.open(str(path.absolute()), metadata_errors="replace", options=_OPTIONS)
-    except av.error.ValueError as error:  # what FFmpeg says of a format that is not in the list
-        raise InputError(
-            f"{path} must be a video file, got a format that holds no frames of its own, such as a list or a sound."
-        ) from error
     except (av.FFmpegError, OSError) as error:
         reason = str(getattr(error, "strerror", None) or error).lower()
+        if error.errno == errno.EINVAL:  # what FFmpeg says of a format that is not in the list
+            reason = "a format that holds no frames of its own, such as a list or a sound"
         raise InputError(f"{path} must be a video file, got: {reason}.") from error
 
 
