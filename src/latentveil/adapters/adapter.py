@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from latentveil.adapters.network import NETWORKS
 from latentveil.errors import InputError
+from latentveil.outputs import write_whole
 from latentveil.report.card import privacy_card
 
 NOISE_PER = ("clip", "video")
@@ -134,8 +135,8 @@ class Adapter(nn.Module, ModelHubMixin):
 
     def _save_pretrained(self, save_directory: Path) -> None:
         # not save_file, whose file nobody else may read, whatever the umask
-        (save_directory / WEIGHTS_FILE).write_bytes(save(self._weights()))
-        (save_directory / "config.json").write_text(json.dumps(self.config, indent=2) + "\n")
+        write_whole(save_directory / WEIGHTS_FILE, save(self._weights()))
+        write_whole(save_directory / "config.json", json.dumps(self.config, indent=2) + "\n")
         (save_directory / "README.md").unlink(missing_ok=True)
 
     def generate_model_card(self, *_: Any, **__: Any) -> ModelCard:

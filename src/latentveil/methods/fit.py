@@ -21,11 +21,13 @@ from latentveil.methods.plan import FitPlan, load_config
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
+from latentveil.store.one_run import RUNNING, one_run_per_output
 from latentveil.store.sources import Features, FeaturesLike, open_features
 from latentveil.tasks.build import MOTION
 from latentveil.types import concatenate
 
 
+@one_run_per_output
 def fit(
     features: FeaturesLike,
     labels: LabelsLike | None = None,
@@ -132,7 +134,7 @@ def _require_free(folder: Path) -> None:
     """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
     if not folder.is_dir() or (folder / TRAINING_FOLDER / "checkpoint.pt").exists():
         return
-    found = sorted(path.name for path in folder.iterdir() if path.name != TRAINING_FOLDER)
+    found = sorted(path.name for path in folder.iterdir() if path.name not in (TRAINING_FOLDER, RUNNING))
     if found:
         raise InputError(
             f"{folder} must be a new folder, or one of a fit that was stopped, got one that holds {found[0]!r}. "
