@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from latentveil.adapters.network import NETWORKS
+from latentveil.adapters.weights import require_weights_of
 from latentveil.errors import InputError
 from latentveil.outputs import write_whole
 from latentveil.report.card import privacy_card
@@ -61,6 +62,9 @@ class Adapter(nn.Module, ModelHubMixin):
             raise InputError(f"dim must be at least 1 and noise_rank 0, got {dim}, {noise_rank}.")
         if noise_per not in NOISE_PER:
             raise InputError(f"noise_per must be one of {', '.join(NOISE_PER)}, got {noise_per!r}.")
+        for name, record in (("encoder", encoder), ("recipe", recipe)):
+            if record is not None and not isinstance(record, dict):
+                raise InputError(f"{name} must be a record of settings or nothing, got {record!r:.40}.")
         network = NETWORKS.get(architecture)
         unread = NOT_OF_EVERY_NETWORK - set(network.Options.model_fields)
         chosen = network.check_options({name: options[name] for name in options if name not in unread})
@@ -174,10 +178,11 @@ class Adapter(nn.Module, ModelHubMixin):
                 token=token,
                 local_files_only=local_files_only,
             )
-        adapter = cls(**settings)
+        require_weights_of(settings, weights, said=model_id)
         try:
+            adapter = cls(**settings)
             adapter.load_state_dict(load_file(weights), strict=True)
-        except (RuntimeError, SafetensorError, FileNotFoundError) as error:
+        except (RuntimeError, MemoryError, OverflowError, SafetensorError, FileNotFoundError) as error:
             raise InputError(f"{model_id} must hold the weights of its config.json, got: {error}") from error
         return adapter.eval()
 
@@ -211,7 +216,9 @@ def load_adapter(path: str | Path) -> Adapter:
     reachable = Path(path).exists() or _hub_answers(str(path))
     try:
         return Adapter.from_pretrained(str(path), local_files_only=not reachable)
-    except (TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{path}/config.json must hold the settings of an adapter, got: {error}") from error
     except OSError as error:
         reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"

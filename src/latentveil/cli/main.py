@@ -98,6 +98,15 @@ def main() -> None:
         reason = error.strerror or error
         print(f"veil: {error.filename or 'the system'} must be usable, got: {reason}.", file=sys.stderr)
         status = BAD_INPUT
+    except (
+        MemoryError,
+        RecursionError,
+    ) as error:  # an input that is larger or deeper than this machine can take
+        print(
+            f"veil: the input must fit into memory, got {type(error).__name__}. Give smaller parts.",
+            file=sys.stderr,
+        )
+        status = BAD_INPUT
     except CollapsedTrainingError as error:
         print(f"veil: {error}", file=sys.stderr)
         status = COLLAPSED

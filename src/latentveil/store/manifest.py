@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from latentveil import __version__
 from latentveil.errors import InputError
 from latentveil.json_files import parse_json, read_file
+from latentveil.outputs import write_whole
 from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"
@@ -190,12 +191,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest in ``folder`` in one step."""
-    temporary = folder / f".{MANIFEST_NAME}.tmp"
-    with open(temporary, "wb") as file:
-        file.write(manifest.model_dump_json(indent=1).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, folder / MANIFEST_NAME)
+    write_whole(folder / MANIFEST_NAME, manifest.model_dump_json(indent=1) + "\n")
     sync_folder(folder)
 
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.outputs import naming_the_file
 from latentveil.store.footer import Footer
 from latentveil.store.lock import LOCK_NAME, RUN_NAME, FolderLock, committing, start_run
 from latentveil.store.manifest import (
@@ -61,13 +62,18 @@ class ShardWriter:
         """
         temporary = self.path / f".{rows.name}.{uuid4().hex}.tmp"
         try:
-            write_shard_file(
-                temporary, rows, features, settings_sha256=self.settings_sha256, source_sha256=source_sha256
-            )
-            with open(temporary, "rb+") as file:
-                os.fsync(file.fileno())
-            with committing(self.path, self.run):
-                os.replace(temporary, self.path / rows.name)
+            with naming_the_file(self.path / rows.name):
+                write_shard_file(
+                    temporary,
+                    rows,
+                    features,
+                    settings_sha256=self.settings_sha256,
+                    source_sha256=source_sha256,
+                )
+                with open(temporary, "rb+") as file:
+                    os.fsync(file.fileno())
+                with committing(self.path, self.run):
+                    os.replace(temporary, self.path / rows.name)
         finally:
             temporary.unlink(missing_ok=True)
         sync_folder(self.path)
