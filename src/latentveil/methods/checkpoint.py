@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from latentveil.errors import InputError
-from latentveil.outputs import write_whole, written_whole
+from latentveil.outputs import write_whole
 
 PLAYERS = ("adapter", "heads", "observers")
 
@@ -78,8 +79,9 @@ class RunFolder:
             "optimizers": {name: optimizer.state_dict() for name, optimizer in players.optimizers.items()},
             "random": torch.get_rng_state(),
         }
-        with written_whole(self.checkpoint) as temporary, open(temporary, "wb") as file:
-            torch.save(state, file)
+        content = BytesIO()
+        torch.save(state, content)
+        write_whole(self.checkpoint, content.getvalue())
         self._saved_at = time.monotonic()
 
     def log(self, epoch: int, terms: dict[str, float]) -> None:

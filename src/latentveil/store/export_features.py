@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import fields
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -42,8 +43,9 @@ def export_npy(store: FeatureStore, folder: str | Path, *, view: str | None = No
             written.add(path)
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
-                with written_whole(path) as temporary, open(temporary, "wb") as file:
-                    np.save(file, feature)
+                content = BytesIO()  # numpy does not notice where a disk is full
+                np.save(content, feature)
+                write_whole(path, content.getvalue())
         (folder / UNFINISHED).unlink()
     return [folder]
 
