@@ -25,10 +25,9 @@ def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list
     home: dict[str, str] = {}
     counts, rows = Counts(), 0
     for name, entry in manifest.shards.items():
-        try:
-            footer = _check_shard(folder / name, manifest)
-        except (InputError, pa.ArrowException, OSError) as error:
-            problems.append(f"{name}: {error}")
+        footer = _footer_or_reason(folder / name, manifest)
+        if isinstance(footer, str):
+            problems.append(f"{name}: {footer}")
             continue
         counts = _add(counts, footer)
         for video in footer.videos:
@@ -46,6 +45,20 @@ def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list
             for name in unlisted
         ]
     return problems
+
+
+def find_damaged(folder: Path, manifest: Manifest) -> dict[str, str]:
+    """{name: what is wrong with it} of the shards that are missing or not what the manifest says."""
+    found = {name: _footer_or_reason(folder / name, manifest) for name in manifest.shards}
+    return {name: reason for name, reason in found.items() if isinstance(reason, str)}
+
+
+def _footer_or_reason(path: Path, manifest: Manifest) -> Footer | str:
+    """The footer of an intact shard, or what is wrong with it."""
+    try:
+        return _check_shard(path, manifest)
+    except (InputError, pa.ArrowException, OSError) as error:
+        return str(error)
 
 
 def _check_shard(path: Path, manifest: Manifest) -> Footer:
