@@ -75,14 +75,13 @@ def _tell_notices(usual: Callable[..., None]) -> Callable[..., None]:
     return tell
 
 
-def main() -> None:
-    """Run `veil` and leave with 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
-    _add_subcommands()
+def run(arguments: list[str] | None = None) -> int:
+    """Run `veil` and give its status: 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", Notice)
             warnings.showwarning = _tell_notices(warnings.showwarning)
-            status = app(standalone_mode=False)
+            status = app(arguments, standalone_mode=False)
     except ParserError as error:
         error.show()
         status = WRONG_USE
@@ -115,4 +114,10 @@ def main() -> None:
             "Stopped. What is finished is kept: the same command goes on from there, or begins anew.",
             file=sys.stderr,
         )
-    sys.exit(status if isinstance(status, int) else 0)
+    return status if isinstance(status, int) else 0
+
+
+def main() -> None:
+    """The command `veil`."""
+    _add_subcommands()
+    sys.exit(run())
