@@ -23,11 +23,10 @@ def write_material(folder: Path) -> None:
     """Write store `raw`, labels, segments, two adapters, an audit, a video, pictures and files of arrays."""
     folder.mkdir(parents=True, exist_ok=True)
     made = make_videos()
-    chosen = made.labels.video[:12].tolist()
-    features = made.features.of_videos(chosen)
+    features = made.features
     _write_store(folder / "raw", features)
-    made.labels.only(chosen).write(folder / "labels.csv")
-    write_segments(folder / "segments.csv", {name: made.segments[name] for name in chosen})
+    made.labels.write(folder / "labels.csv")
+    write_segments(folder / "segments.csv", made.segments)
     adapter = lv.fit(
         folder / "raw", folder / "labels.csv", folder / "adapter", method="leace", progress=False
     )

@@ -13,6 +13,10 @@ ODD_VALUES: tuple[Any, ...] = (
     "\x00", "ä\ud7ff", "a" * 5000, [], {}, [[]], {"x": {}}, [None], ["x"] * 50, float("nan"), float("inf"),
 )  # fmt: skip
 
+_ODD_TEXTS = (
+    b"\n", b",", b'"', b"\xff\xfe", b"\x00", b"1e999", b"nan", b"-1", b"../", b"=cmd()", b"a" * 200_000,
+)  # fmt: skip
+
 
 def mutate_bytes(content: bytes, draw: random.Random) -> bytes:
     """The content after one to four acts of damage."""

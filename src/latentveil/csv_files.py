@@ -39,7 +39,13 @@ def read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, st
         )
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
-            raise InputError(f"{path}: line {number} must have {len(names)} values, got {row}.")
+            raise InputError(f"{path}: line {number} must have {len(names)} values, got {shortened(row)}.")
     if not rows:
         raise InputError(f"{path} must have at least one row, got none.")
     return rows
+
+
+def shortened(row: object) -> str:
+    """A row as a sentence can hold it."""
+    text = str(row)
+    return text if len(text) <= 200 else f"{text[:200]}…"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.csv_files import read_rows
+from latentveil.csv_files import read_rows, shortened
 from latentveil.errors import InputError
 
 SPLITS = ("train", "val", "test")
@@ -89,7 +89,7 @@ class Labels:
             raise InputError(f"{said}video must be unique, got {str(names[counts.argmax()])!r} twice.")
         wrong = sorted(set(split.tolist()) - set(SPLITS))
         if wrong:
-            raise InputError(f"{said}split must be one of {', '.join(SPLITS)}, got {wrong[0]!r}.")
+            raise InputError(f"{said}split must be one of {', '.join(SPLITS)}, got {shortened(wrong[0])!r}.")
         return cls(video=video, split=split, person=person, columns=table, recording=recording)
 
     def write(self, path: str | Path) -> None:
@@ -252,9 +252,13 @@ def read_segments(path: str | Path) -> dict[str, list[Segment]]:
         try:
             segment = Segment(float(row["start_seconds"]), float(row["end_seconds"]), row["label"])
         except ValueError as error:
-            raise InputError(f"{path}: start_seconds and end_seconds must be numbers, got {row}.") from error
+            raise InputError(
+                f"{path}: start_seconds and end_seconds must be numbers, got {shortened(row)}."
+            ) from error
         if not 0 <= segment.start_seconds < segment.end_seconds < float("inf"):
-            raise InputError(f"{path}: segments must have 0 <= start_seconds < end_seconds, got {row}.")
+            raise InputError(
+                f"{path}: segments must have 0 <= start_seconds < end_seconds, got {shortened(row)}."
+            )
         segments.setdefault(row["video"], []).append(segment)
     return {
         video: sorted(found, key=lambda segment: segment.start_seconds) for video, found in segments.items()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
 from latentveil import __version__
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
@@ -75,13 +77,19 @@ def _tell_notices(usual: Callable[..., None]) -> Callable[..., None]:
     return tell
 
 
+@cache
+def _parser() -> Callable[..., object]:
+    """All commands, put together once for any number of runs."""
+    return get_command(app)
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run `veil` and give its status: 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", Notice)
             warnings.showwarning = _tell_notices(warnings.showwarning)
-            status = app(arguments, standalone_mode=False)
+            status = _parser()(arguments, standalone_mode=False)
     except ParserError as error:
         error.show()
         status = WRONG_USE

@@ -125,11 +125,11 @@ class OpenShard:
         layout = schema(dtype, dim)
         index = pa.schema([layout.field(name) for name in INDEX_COLUMNS])
         try:
-            return ShardRows(
-                self.file.read(columns=list(INDEX_COLUMNS), use_threads=False).cast(index), layout
-            )
-        except (pa.ArrowException, OSError) as error:
+            table = self.file.read(columns=list(INDEX_COLUMNS), use_threads=False).cast(index)
+            table.validate(full=True)  # names in UTF-8, above all
+        except (pa.ArrowException, OSError, IndexError) as error:
             raise damaged(self.path, error) from error
+        return ShardRows(table, layout)
 
     def read_group(self, group: int, columns: list[str] | None = None) -> pa.Table:
         """The rows of one row group, checked where all columns are read."""
