@@ -8,23 +8,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from latentveil.errors import InputError, UsageError
+from latentveil.seeds import LARGEST_SEED
 
 TASKS = ("action", "detection", "anomaly")
 
 
 class Section(BaseModel):
-    """Values that belong together; unknown names and wrong types are refused, and nothing ever changes."""
+    """Values that belong together; unknown names, wrong types and infinity are refused, and nothing ever changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class RunSection(Section):
     """What every method takes: the seed of everything random, and where networks run."""
 
-    seed: int = 0
+    seed: int = Field(0, ge=0, le=LARGEST_SEED)
     device: str = "cpu"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from latentveil.csv_files import read_rows, shortened
 from latentveil.errors import InputError
 
 SPLITS = ("train", "val", "test")
@@ -49,7 +50,7 @@ class Labels:
     @classmethod
     def read(cls, path: str | Path) -> Labels:
         """Read a labels CSV with the columns video, split, person and recording (both optional) and one per label."""
-        rows = _read_rows(path, required=("video", "split"))
+        rows = read_rows(path, required=("video", "split"))
         table = {name: np.array([row[name] for row in rows]) for name in rows[0]}
         return cls._of_columns(table, said=f"{path}: ")
 
@@ -88,7 +89,7 @@ class Labels:
             raise InputError(f"{said}video must be unique, got {str(names[counts.argmax()])!r} twice.")
         wrong = sorted(set(split.tolist()) - set(SPLITS))
         if wrong:
-            raise InputError(f"{said}split must be one of {', '.join(SPLITS)}, got {wrong[0]!r}.")
+            raise InputError(f"{said}split must be one of {', '.join(SPLITS)}, got {shortened(wrong[0])!r}.")
         return cls(video=video, split=split, person=person, columns=table, recording=recording)
 
     def write(self, path: str | Path) -> None:
@@ -247,13 +248,17 @@ def _as_text(values: Any, *, name: str) -> np.ndarray:
 def read_segments(path: str | Path) -> dict[str, list[Segment]]:
     """Read a CSV with the columns video, start_seconds, end_seconds, label: {video: segments in time order}."""
     segments: dict[str, list[Segment]] = {}
-    for row in _read_rows(path, required=("video", "start_seconds", "end_seconds", "label")):
+    for row in read_rows(path, required=("video", "start_seconds", "end_seconds", "label")):
         try:
             segment = Segment(float(row["start_seconds"]), float(row["end_seconds"]), row["label"])
         except ValueError as error:
-            raise InputError(f"{path}: start_seconds and end_seconds must be numbers, got {row}.") from error
+            raise InputError(
+                f"{path}: start_seconds and end_seconds must be numbers, got {shortened(row)}."
+            ) from error
         if not 0 <= segment.start_seconds < segment.end_seconds < float("inf"):
-            raise InputError(f"{path}: segments must have 0 <= start_seconds < end_seconds, got {row}.")
+            raise InputError(
+                f"{path}: segments must have 0 <= start_seconds < end_seconds, got {shortened(row)}."
+            )
         segments.setdefault(row["video"], []).append(segment)
     return {
         video: sorted(found, key=lambda segment: segment.start_seconds) for video, found in segments.items()
@@ -269,30 +274,3 @@ def write_segments(path: str | Path, segments: dict[str, list[Segment]]) -> None
             writer.writerows(
                 [video, round(s.start_seconds, 6), round(s.end_seconds, 6), s.label] for s in found
             )
-
-
-def _read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, str]]:
-    """The rows of a CSV file as dictionaries, with ``required`` columns present and no ragged line."""
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            names = list(reader.fieldnames or [])
-            rows = list(reader)
-    except FileNotFoundError as error:
-        raise InputError(f"{path} must be a CSV file, got nothing there.") from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} must be a CSV file in UTF-8, got: {error}.") from error
-    if len(set(names)) < len(names):
-        raise InputError(f"{path} must name each column once, got {', '.join(names)}.")
-    missing = [name for name in required if name not in names]
-    if missing:
-        raise InputError(
-            f"{path} must have the columns {', '.join(required)}, separated by commas, got "
-            f"{', '.join(names) or 'none'}."
-        )
-    for number, row in enumerate(rows, start=2):
-        if None in row or None in row.values():
-            raise InputError(f"{path}: line {number} must have {len(names)} values, got {row}.")
-    if not rows:
-        raise InputError(f"{path} must have at least one row, got none.")
-    return rows

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Protocol
 
 import torch
 
 from latentveil.errors import InputError
+from latentveil.outputs import write_whole
 
 
 class Learners(Protocol):
@@ -65,13 +66,17 @@ class RunFolder:
                 self.log_file.unlink(missing_ok=True)
             return
         state = self._read()
-        for name, part in players.states():
-            part.load_state_dict(state["players"][name])
-        torch.set_rng_state(state["random"])
+        try:
+            for name, part in players.states():
+                part.load_state_dict(state["players"][name])
+            torch.set_rng_state(state["random"])
+        except (KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
+            raise self._damaged(error) from error
         if not players.writes:
             return
-        lines = self.log_file.read_text().splitlines()[: state["epoch"]]
-        self.log_file.write_text("".join(line + "\n" for line in lines))
+        there = self.log_file.read_text().splitlines() if self.log_file.exists() else []
+        lines = there[: state["epoch"]]
+        write_whole(self.log_file, "".join(line + "\n" for line in lines))
 
     def save(self, players: Learners, epoch: int, *, last: bool) -> None:
         """Write a checkpoint if the last one is old enough, or if this is the ``last`` epoch; atomically."""
@@ -84,17 +89,31 @@ class RunFolder:
             "players": {name: part.state_dict() for name, part in players.states()},
             "random": torch.get_rng_state(),
         }
-        temporary = self.checkpoint.with_suffix(".tmp")
-        torch.save(state, temporary)
-        os.replace(temporary, self.checkpoint)
+        content = BytesIO()
+        torch.save(state, content)
+        write_whole(self.checkpoint, content.getvalue())
         self._saved_at = time.monotonic()
 
     def log(self, epoch: int, terms: dict[str, float]) -> None:
         with open(self.log_file, "a") as file:
             file.write(json.dumps({"epoch": epoch, **terms}) + "\n")
 
+    def _damaged(self, error: object) -> InputError:
+        reason = str(error).partition("\n")[0][:200] or "nothing in it"
+        return InputError(
+            f"{self.checkpoint} must be a whole checkpoint, got: {reason}. Delete it, and the same command begins anew."
+        )
+
     def _read(self) -> dict[str, Any]:
-        state = torch.load(self.checkpoint, weights_only=True)
+        try:
+            state = torch.load(self.checkpoint, weights_only=True)
+        except (
+            Exception
+        ) as error:  # what a damaged file brings up: EOFError, RuntimeError, UnpicklingError, ...
+            raise self._damaged(error) from error
+        wanted = {"settings": str, "data": str, "epoch": int}
+        if not isinstance(state, dict) or not all(isinstance(state.get(k), v) for k, v in wanted.items()):
+            raise self._damaged("other content")
         if state["settings"] != json.dumps(self.settings, sort_keys=True):
             raise InputError(
                 f"{self.path} must hold a run with these settings, got a checkpoint of other ones: "

@@ -149,7 +149,7 @@ def test_a_notebook_shows_the_headline_and_two_tables(example_audit, reading):
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ("{", "must be an audit.json, got: Expecting"),
+        ("{", "must be an audit.json, got no JSON: Expecting"),
         ("[]", "must have secrets, tasks and summary"),
         (json.dumps({"schema": 1}), "must have secrets, tasks and summary"),
         (json.dumps(SCHEMA_1 | {"schema": 3}), "schema must be 1 or 2, got 3"),

@@ -106,5 +106,5 @@ def test_no_manifest_and_no_json_are_refused(tmp_path):
     with pytest.raises(InputError, match="must be a feature store"):
         read_manifest(tmp_path)
     (tmp_path / "manifest.json").write_bytes(b"\xff{")
-    with pytest.raises(InputError, match="must be JSON"):
+    with pytest.raises(InputError, match="got no JSON"):
         read_manifest(tmp_path)

@@ -155,7 +155,7 @@ def test_a_file_without_video_stream_is_refused(tmp_path):
         sound.setsampwidth(2)
         sound.setframerate(8000)
         sound.writeframes(bytes(8000))
-    assert "must hold a video stream" in _refusal(path)
+    assert "must be a video file" in _refusal(path)
 
 
 def test_a_video_without_frames_is_refused(write_numbered):

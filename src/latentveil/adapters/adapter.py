@@ -12,6 +12,7 @@ from torch import Tensor
 
 from latentveil.adapters.network import NETWORKS
 from latentveil.adapters.saved import TRAINING_FOLDER, SavedNetwork, load_saved
+from latentveil.adapters.weights import require_weights_of
 from latentveil.errors import InputError
 from latentveil.report.card import privacy_card
 
@@ -51,6 +52,9 @@ class Adapter(SavedNetwork):
             raise InputError(f"dim must be at least 1 and noise_rank 0, got {dim}, {noise_rank}.")
         if noise_per not in NOISE_PER:
             raise InputError(f"noise_per must be one of {', '.join(NOISE_PER)}, got {noise_per!r}.")
+        for name, record in (("encoder", encoder), ("recipe", recipe)):
+            if record is not None and not isinstance(record, dict):
+                raise InputError(f"{name} must be a record of settings or nothing, got {record!r:.40}.")
         network = NETWORKS.get(architecture)
         unread = NOT_OF_EVERY_NETWORK - set(network.Options.model_fields)
         chosen = network.check_options({name: options[name] for name in options if name not in unread})
@@ -113,6 +117,10 @@ class Adapter(SavedNetwork):
         from latentveil.adapters.apply import apply  # imports this module
 
         return apply(self, features, seed=seed)
+
+    @classmethod
+    def require_weights(cls, settings: dict[str, Any], weights: str, *, said: str) -> None:
+        require_weights_of(settings, weights, said=said)
 
     def generate_model_card(self, *_: Any, **__: Any) -> ModelCard:
         """The privacy card, which says that nothing was audited yet."""

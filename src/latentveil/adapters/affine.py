@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
+from pydantic import Field
 from torch import Tensor, nn
 
 from latentveil.adapters.network import Network
@@ -14,7 +15,7 @@ from latentveil.errors import InputError
 class WindowOptions(Section):
     """``window`` clips around each clip are averaged; 0 for the whole video."""
 
-    window: int = 0
+    window: int = Field(0, ge=0, le=1 << 20)
 
 
 class AffineNetwork(nn.Module):

@@ -41,7 +41,7 @@ def anonymize(
     if seed is None:
         generator.seed()
     else:
-        generator.manual_seed(seed)
+        generator.manual_seed(seed % (1 << 63))  # any whole number is a seed here
     groups, owners = _groups(features)
     shared = None  # (videos, 1, R): what all clips, stills or views of one video get
     if adapter.config["noise_per"] == "video":

@@ -10,7 +10,7 @@ from einops import rearrange
 from pydantic import Field
 from torch import Tensor, nn
 
-from latentveil.adapters.network import Network
+from latentveil.adapters.network import MOST_LAYERS, Network
 from latentveil.config import Section
 from latentveil.errors import InputError
 
@@ -20,8 +20,8 @@ ATTENDS = ("time", "none", "batch")
 class AttentionOptions(Section):
     """How many ``layers`` and attention ``heads`` there are, and what a clip ``attends`` to."""
 
-    layers: int = Field(3, ge=1)
-    heads: int = Field(8, ge=1)
+    layers: int = Field(3, ge=1, le=MOST_LAYERS)
+    heads: int = Field(8, ge=1, le=1024)
     attends: str = "time"
 
 

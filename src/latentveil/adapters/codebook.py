@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import torch
+from pydantic import Field
 from torch import Tensor, nn
 
 from latentveil.adapters.affine import WindowOptions, require_window, windowed_mean
@@ -16,9 +17,9 @@ from latentveil.sequences import phase_means
 class CodebookOptions(WindowOptions):
     """How many ``directions`` and ``prototypes`` there are, and in how many ``phases`` a whole video is described."""
 
-    directions: int = 0
-    prototypes: int = 0
-    phases: int = 3
+    directions: int = Field(0, le=1 << 20)
+    prototypes: int = Field(0, le=1 << 20)
+    phases: int = Field(3, le=1 << 10)
 
 
 class CodebookNetwork(nn.Module):

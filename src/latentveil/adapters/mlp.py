@@ -5,14 +5,14 @@ from __future__ import annotations
 from pydantic import Field
 from torch import Tensor, nn
 
-from latentveil.adapters.network import Network
+from latentveil.adapters.network import MOST_LAYERS, Network
 from latentveil.config import Section
 
 
 class MlpOptions(Section):
     """How many ``layers`` there are."""
 
-    layers: int = Field(3, ge=1)
+    layers: int = Field(3, ge=1, le=MOST_LAYERS)
 
 
 class MlpNetwork(nn.Module):

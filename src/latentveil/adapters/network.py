@@ -13,6 +13,9 @@ from latentveil.config import Section
 from latentveil.errors import InputError
 from latentveil.plugins import Kind
 
+# Far more than anybody trains; a config.json with a million layers would take hours to build.
+MOST_LAYERS = 256
+
 
 @dataclass(frozen=True)
 class AnyNetwork:

@@ -16,6 +16,8 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from latentveil.errors import InputError
+from latentveil.outputs import write_whole
+from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
 HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
@@ -34,6 +36,10 @@ class SavedNetwork(nn.Module, ModelHubMixin):
         """Write it to ``folder``: settings, weights, and a card that says what is known of its privacy."""
         self.save_pretrained(folder)
 
+    @classmethod
+    def require_weights(cls, settings: dict[str, Any], weights: str, *, said: str) -> None:
+        """Refuse a file of weights that cannot be of these settings, before either takes memory."""
+
     def sha256(self) -> str:
         """The checksum of the weights: that of their file, wherever they came from."""
         return hashlib.sha256(save(self._weights())).hexdigest()
@@ -43,8 +49,8 @@ class SavedNetwork(nn.Module, ModelHubMixin):
 
     def _save_pretrained(self, save_directory: Path) -> None:
         # not save_file, whose file nobody else may read, whatever the umask
-        (save_directory / WEIGHTS_FILE).write_bytes(save(self._weights()))
-        (save_directory / CONFIG_FILE).write_text(json.dumps(self.config, indent=2) + "\n")
+        write_whole(save_directory / WEIGHTS_FILE, save(self._weights()))
+        write_whole(save_directory / CONFIG_FILE, json.dumps(self.config, indent=2) + "\n")
         (save_directory / "README.md").unlink(missing_ok=True)
 
     @classmethod
@@ -78,10 +84,11 @@ class SavedNetwork(nn.Module, ModelHubMixin):
                 token=token,
                 local_files_only=local_files_only,
             )
-        network = cls(**settings)
+        cls.require_weights(settings, weights, said=model_id)
         try:
+            network = cls(**settings)
             network.load_state_dict(load_file(weights), strict=True)
-        except (RuntimeError, SafetensorError, FileNotFoundError) as error:
+        except (RuntimeError, MemoryError, OverflowError, SafetensorError, FileNotFoundError) as error:
             raise InputError(f"{model_id} must hold the weights of its config.json, got: {error}") from error
         return network.eval()
 
@@ -104,7 +111,9 @@ def load_saved(kind: type[Saved], path: str | Path) -> Saved:
     reachable = Path(path).exists() or _hub_answers(str(path))
     try:
         return kind.from_pretrained(str(path), local_files_only=not reachable)
-    except (TypeError, AttributeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (TypeError, AttributeError, ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(
             f"{path}/config.json must hold the settings of an {kind.word}, got: {error}"
         ) from error
@@ -124,7 +133,7 @@ def read_config(path: str | Path) -> dict[str, Any]:
             reachable = _hub_answers(str(path))
             place = Path(hf_hub_download(str(path), CONFIG_FILE, local_files_only=not reachable))
         found = json.loads(place.read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -133,7 +142,7 @@ def require_free(folder: Path) -> None:
     """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
     if not folder.is_dir() or (folder / TRAINING_FOLDER / "checkpoint.pt").exists():
         return
-    found = sorted(path.name for path in folder.iterdir() if path.name != TRAINING_FOLDER)
+    found = sorted(path.name for path in folder.iterdir() if path.name not in (TRAINING_FOLDER, RUNNING))
     if found:
         raise InputError(
             f"{folder} must be a new folder, or one of a fit that was stopped, got one that holds {found[0]!r}. "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from latentveil.adapters.adapter import Adapter, load_adapter
-from latentveil.auditing.result import PAGE_FILE, audit_file, load_audit
+from latentveil.auditing.result import PAGE_FILE, audit_file, load_audit, require_own_page
 from latentveil.errors import InputError
+from latentveil.outputs import require_output_folder, write_whole
 from latentveil.report.card import privacy_card
 from latentveil.report.page import render_html
 from latentveil.report.words import attacker_in_words, inversion_in_words
@@ -17,8 +18,10 @@ def render_again(path: str | Path, output: str | Path | None = None) -> Path:
     """Draw the page of an audit.json (or of its folder) again, with what extras.json beside it holds."""
     audit = load_audit(path)
     page = Path(output) if output is not None else audit_file(path).parent / PAGE_FILE
+    require_own_page(page)
+    require_output_folder(page.parent)
     page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(render_html(audit, audit.extras))
+    write_whole(page, render_html(audit, audit.extras))
     return page
 
 
@@ -34,7 +37,7 @@ def fill_card(folder: str | Path, audit: AuditResults, *, adapter: Adapter | Non
         require_audited_adapter(adapter, sha256=audit.adapter.sha256)
     card = Path(folder) / "README.md"
     notes = [attacker_in_words(audit), inversion_in_words(audit)]
-    card.write_text(privacy_card(adapter.config, audit=audit, notes=notes))
+    write_whole(card, privacy_card(adapter.config, audit=audit, notes=notes))
     return card
 
 

@@ -21,6 +21,7 @@ from latentveil.progress import OnProgress, Progress, silent
 from latentveil.results import Flag, Measured, NotTested, SecretLeakage, Summary, TaskResult
 from latentveil.results_record import Record
 from latentveil.results_risks import Inference
+from latentveil.seeds import require_seed
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
 from latentveil.threads import threads_for
@@ -53,6 +54,7 @@ class AuditPlan:
     certify: bool = False
 
     def __post_init__(self) -> None:
+        require_seed(self.seed)
         if self.floor < 0:
             raise InputError(f"floor must be 0 or more repeats, got {self.floor}.")
 

@@ -8,11 +8,15 @@ from pathlib import Path
 
 from latentveil.auditing.schema import as_current_schema
 from latentveil.errors import InputError
+from latentveil.json_files import read_json
+from latentveil.outputs import require_output_folder, write_whole
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
 from latentveil.report.short import in_short
 from latentveil.results import AuditResults
 
 AUDIT_FILE, EXTRAS_FILE, MARKDOWN_FILE, PAGE_FILE = "audit.json", "extras.json", "audit.md", "report.html"
+# What the head of every report.html says.
+PAGE_TITLE, PAGE_HEAD_BYTES = b"<title>Latentveil audit</title>", 4096
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,10 +30,10 @@ class Audit(AuditResults):
         folder = Path(folder)
         require_report_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / AUDIT_FILE).write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n")
-        (folder / EXTRAS_FILE).write_text(json.dumps(self.extras.to_dict()) + "\n")
-        (folder / MARKDOWN_FILE).write_text(render_markdown(self))
-        (folder / PAGE_FILE).write_text(render_html(self, self.extras))
+        write_whole(folder / AUDIT_FILE, json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n")
+        write_whole(folder / EXTRAS_FILE, json.dumps(self.extras.to_dict()) + "\n")
+        write_whole(folder / MARKDOWN_FILE, render_markdown(self))
+        write_whole(folder / PAGE_FILE, render_html(self, self.extras))
         return folder
 
     def __str__(self) -> str:
@@ -45,10 +49,7 @@ class Audit(AuditResults):
 def load_audit(path: str | Path) -> Audit:
     """The audit in a folder or an audit.json, with what extras.json beside it holds; also one of schema 1."""
     path = audit_file(path)
-    try:
-        values = json.loads(path.read_text())
-    except ValueError as error:
-        raise InputError(f"{path} must be an audit.json, got: {error}.") from error
+    values = read_json(path, what="an audit.json")
     try:
         audit = Audit.from_dict(as_current_schema(values))
     except InputError as error:
@@ -56,7 +57,11 @@ def load_audit(path: str | Path) -> Audit:
     stored = path.parent / EXTRAS_FILE
     if not stored.is_file():
         return audit
-    return replace(audit, extras=Extras.from_dict(json.loads(stored.read_text())))
+    extras = read_json(stored, what="what an audit's page shows beside its numbers")
+    try:
+        return replace(audit, extras=Extras.from_dict(extras))
+    except InputError as error:
+        raise InputError(f"{stored} must be of an audit: {error} Delete it to go without.") from error
 
 
 def audit_file(path: str | Path) -> Path:
@@ -69,7 +74,28 @@ def audit_file(path: str | Path) -> Path:
 
 
 def require_report_folder(folder: Path) -> None:
-    """Refuse the folder of a store or of an adapter; an earlier audit in it is replaced."""
+    """Refuse, before anything is measured, a folder that cannot take a report; an earlier audit in it is replaced."""
     for name, what in (("manifest.json", "a feature store"), ("config.json", "an adapter")):
         if (folder / name).exists():
             raise InputError(f"{folder} must be a folder for reports, got {what}. Choose another folder.")
+    if not (folder / AUDIT_FILE).exists():
+        for name in (EXTRAS_FILE, MARKDOWN_FILE, PAGE_FILE):
+            if (folder / name).exists():
+                raise InputError(
+                    f"{folder / name} must be of an audit to be replaced, got one without {AUDIT_FILE} beside it. "
+                    "Choose another folder."
+                )
+    require_own_page(folder / PAGE_FILE)
+    require_output_folder(folder)
+
+
+def require_own_page(page: Path) -> None:
+    """Refuse to write over a page that is not the report of an audit."""
+    if page.is_dir():
+        raise InputError(f"{page} must be a file, got a folder.")
+    if page.is_file():
+        with open(page, "rb") as file:
+            if PAGE_TITLE not in file.read(PAGE_HEAD_BYTES):
+                raise InputError(
+                    f"{page} must be the report of an audit to be replaced, got another file. Choose another place."
+                )

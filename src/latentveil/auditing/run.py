@@ -30,6 +30,7 @@ from latentveil.report.page import Extras
 from latentveil.results import Attacker, Flag, Inversion
 from latentveil.results_certificate import Certificate
 from latentveil.results_risks import Risks
+from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import FeaturesLike
 from latentveil.types import KINDS
 
@@ -38,6 +39,7 @@ CERTIFICATE = "certificate"
 CLIP_FRAMES = 16  # of features whose encoder is not known
 
 
+@one_run_per_output
 def audit(
     raw: FeaturesLike,
     anonymized: FeaturesLike,

@@ -13,7 +13,9 @@ from latentveil.bench.recipe import Recipe, load_recipe
 from latentveil.bench.runner import run_recipe
 from latentveil.bench.table import render_results
 from latentveil.errors import InputError
+from latentveil.outputs import require_output_folder, write_whole
 from latentveil.progress import OnProgress, silent
+from latentveil.seeds import require_seed
 
 RESULTS, QUICK_RESULTS, TABLE = "results.jsonl", "quick.jsonl", "table.md"
 
@@ -52,6 +54,9 @@ def run_bench(
     numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
     if not numbers:
         raise InputError("seeds must be one or more, got none.")
+    for seed in numbers:
+        require_seed(seed)
+    require_output_folder(output)
     if quick:
         chosen, numbers = chosen.model_copy(update={"attacks": chosen.curve_attacks}), numbers[:1]
     features, labels = load_bench_data(data)
@@ -67,7 +72,7 @@ def run_bench(
         on_progress=on_progress,
     )
     table = render_results(chosen, entries)
-    (folder / TABLE).write_text(table)
+    write_whole(folder / TABLE, table)
     return BenchRun(recipe, entries, table, folder)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
 from latentveil import __version__
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
@@ -75,14 +77,19 @@ def _tell_notices(usual: Callable[..., None]) -> Callable[..., None]:
     return tell
 
 
-def main() -> None:
-    """Run `veil` and leave with 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
-    _add_subcommands()
+@cache
+def _parser() -> Callable[..., object]:
+    """All commands, put together once for any number of runs."""
+    return get_command(app)
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run `veil` and give its status: 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", Notice)
             warnings.showwarning = _tell_notices(warnings.showwarning)
-            status = app(standalone_mode=False)
+            status = _parser()(arguments, standalone_mode=False)
     except ParserError as error:
         error.show()
         status = WRONG_USE
@@ -98,6 +105,15 @@ def main() -> None:
         reason = error.strerror or error
         print(f"veil: {error.filename or 'the system'} must be usable, got: {reason}.", file=sys.stderr)
         status = BAD_INPUT
+    except (
+        MemoryError,
+        RecursionError,
+    ) as error:  # an input that is larger or deeper than this machine can take
+        print(
+            f"veil: the input must fit into memory, got {type(error).__name__}. Give smaller parts.",
+            file=sys.stderr,
+        )
+        status = BAD_INPUT
     except CollapsedTrainingError as error:
         print(f"veil: {error}", file=sys.stderr)
         status = COLLAPSED
@@ -106,4 +122,10 @@ def main() -> None:
             "Stopped. What is finished is kept: the same command goes on from there, or begins anew.",
             file=sys.stderr,
         )
-    sys.exit(status if isinstance(status, int) else 0)
+    return status if isinstance(status, int) else 0
+
+
+def main() -> None:
+    """The command `veil`."""
+    _add_subcommands()
+    sys.exit(run())

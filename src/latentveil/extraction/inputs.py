@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -97,10 +98,19 @@ def _names_videos(path: Path) -> bool:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """The videos and images in a folder and below it, sorted."""
-    return [
-        path for path in sorted(folder.rglob("*")) if path.suffix.lower() in EXTENSIONS and path.is_file()
-    ]
+    """The videos and images in a folder and below it, sorted; and folders there that cannot be read.
+
+    Such a folder stands for the videos in it: it fails when it is opened, as a damaged video does.
+    """
+    found: list[Path] = []
+
+    def note(error: OSError) -> None:
+        found.append(Path(error.filename))
+
+    for place, _, names in os.walk(folder, onerror=note):
+        paths = (Path(place) / name for name in names)
+        found += [path for path in paths if path.suffix.lower() in EXTENSIONS and path.is_file()]
+    return sorted(found)
 
 
 def _key(path: Path) -> str:

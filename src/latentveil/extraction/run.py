@@ -18,7 +18,7 @@ from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.pool import encode_in_processes
 from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
 from latentveil.store import Manifest, StoreWriter
-from latentveil.store.shard import is_utf8, require_video_key
+from latentveil.store.shard import require_video_key
 from latentveil.types import FeatureSet, Sampling, concatenate
 from latentveil.video.clips import check_sampling
 from latentveil.video.reading import ClipFormat
@@ -142,15 +142,18 @@ def run_extraction(
 
 
 def _set_misnamed_aside(videos: Sequence[VideoInput]) -> tuple[list[VideoInput], list[Failed]]:
-    """The videos that a store can name, and as failed those whose names are not UTF-8; other bad keys are refused."""
+    """The videos that a store can name, and as failed those of odd bytes; a key that leads elsewhere is refused."""
     named, misnamed = [], []
     for video in videos:
-        if is_utf8(video.video):
+        try:
             require_video_key(video.video)
             named.append(video)
-        else:
+        except InputError as error:
+            if video.video.isprintable():
+                raise
             shown = os.fsencode(video.path).decode(errors="backslashreplace")
-            misnamed.append(Failed(video, f"{shown} must have a name in UTF-8, got other bytes. Rename it."))
+            printable = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in shown)
+            misnamed.append(Failed(video, f"{printable} must have another name: {error} Rename it."))
     return named, misnamed
 
 

@@ -24,11 +24,13 @@ from latentveil.methods.ranks import is_first_process
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
+from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import Features, FeaturesLike, open_features
 from latentveil.tasks.build import MOTION
 from latentveil.types import concatenate
 
 
+@one_run_per_output
 def fit(
     features: FeaturesLike,
     labels: LabelsLike | None = None,

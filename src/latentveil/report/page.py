@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +9,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from latentveil.report.certificate import certificate_in_words
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
+from latentveil.report.extras import Extras as Extras
+from latentveil.report.extras import FeatureMap as FeatureMap
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.risks import (
     inference_rows,
@@ -46,47 +45,6 @@ RECONSTRUCTIONS = {
     "non_adaptive": "anonymized features, decoder of raw features (non adaptive)",
     "mean_frame": "no feature at all (mean frame)",
 }
-
-
-@dataclass(frozen=True)
-class FeatureMap:
-    """Two-dimensional pictures (N, 2) of the same clips before and after, and the class (N,) of each."""
-
-    secret: str
-    classes: list[int]
-    names: list[str]
-    before: list[list[float]]
-    after: list[list[float]]
-
-
-@dataclass(frozen=True)
-class Extras:
-    """What a report shows beside the audit's numbers, where it is known.
-
-    ``training_log`` has one dictionary of loss terms per epoch; ``pictures`` maps captions to PNG images.
-    """
-
-    training_log: Sequence[dict[str, float]] = ()
-    feature_map: FeatureMap | None = None
-    pictures: dict[str, bytes] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON; pictures become base64 text."""
-        return {
-            "training_log": list(self.training_log),
-            "feature_map": None if self.feature_map is None else asdict(self.feature_map),
-            "pictures": _as_text(self.pictures),
-        }
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Extras:
-        """What ``to_dict`` gave."""
-        found = values["feature_map"]
-        return cls(
-            training_log=values["training_log"],
-            feature_map=None if found is None else FeatureMap(**found),
-            pictures={caption: base64.b64decode(text) for caption, text in values["pictures"].items()},
-        )
 
 
 def render_html(audit: AuditResults, extras: Extras | None = None) -> str:
@@ -155,7 +113,7 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "clouds": _clouds(extras.feature_map),
         "feature_map": extras.feature_map,
         "class_colours": CLASS_COLOURS,
-        "pictures": _as_text(extras.pictures),
+        "pictures": extras.pictures_as_text(),
         "inversion_rows": _inversion_rows(audit.inversion),
         "verdict": verdict_in_words(audit)[1:],
         "certificate": certificate_in_words(audit),
@@ -233,10 +191,6 @@ def _inversion_rows(inversion: Inversion | None) -> list[dict[str, str]]:
         for kind, label in RECONSTRUCTIONS.items()
         if kind in inversion.psnr
     ]
-
-
-def _as_text(pictures: dict[str, bytes]) -> dict[str, str]:
-    return {caption: base64.b64encode(png).decode() for caption, png in pictures.items()}
 
 
 def _clouds(feature_map: FeatureMap | None) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +12,10 @@ import numpy as np
 
 from latentveil.errors import InputError
 
+# Numbers do not shrink much: an array that claims to unpack to more than this many times its file is a trap.
+MOST_UNPACKED = 100
+# Where a file is small, headers and padding count for more.
+ALWAYS_ALLOWED_BYTES = 64 << 20
 # Containers kept open at a time: a folder may hold more files than a process may open.
 OPEN_FILES = 4
 
@@ -35,7 +40,11 @@ class NpyFile(ArrayFile):
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         with open(self.path, "rb") as file:
-            return {"": _read_npy_shape(file)}
+            shape, dtype = _read_npy_header(file)
+            there = self.path.stat().st_size - file.tell()
+        if math.prod(shape) * dtype.itemsize > there:
+            raise ValueError(f"{there} bytes where shape {shape} needs more")
+        return {"": shape}
 
     def load(self, name: str) -> np.ndarray:
         assert not name, "an .npy file holds one array without a name"
@@ -54,7 +63,9 @@ class NpzFile(ArrayFile):
         for member in self.archive.zip.namelist():
             if member.endswith(".npy"):
                 with self.archive.zip.open(member) as file:
-                    found[member.removesuffix(".npy")] = _read_npy_shape(file)
+                    shape, dtype = _read_npy_header(file)
+                _require_plausible(self.path, math.prod(shape) * dtype.itemsize)
+                found[member.removesuffix(".npy")] = shape
         return found
 
     def load(self, name: str) -> np.ndarray:
@@ -62,24 +73,44 @@ class NpzFile(ArrayFile):
 
 
 class Hdf5File(ArrayFile):
-    """Datasets of an HDF5 file; one inside groups is named by its path."""
+    """Datasets of an HDF5 file; one inside groups is named by its path.
+
+    What such a file may point to outside itself (links, external and virtual datasets) is refused: it would bring in
+    any file of this machine.
+    """
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         import h5py
 
+        self.h5py = h5py
         self.file = h5py.File(path, "r")
-        self.dataset_type = h5py.Dataset
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}
+        groups: list[tuple[str, Any]] = [("", self.file)]
+        seen: set[int] = set()
+        while groups:
+            prefix, group = groups.pop()
+            for name in group:
+                place = f"{prefix}{name}"
+                if not isinstance(group.get(name, getlink=True), self.h5py.HardLink):
+                    raise ValueError(f"{place!r}, a link to somewhere else, which is never followed")
+                node = group[name]
+                if isinstance(node, self.h5py.Dataset):
+                    found[place] = self._shape_of(place, node)
+                elif isinstance(node, self.h5py.Group) and hash(node.id) not in seen:
+                    seen.add(hash(node.id))  # a group may hold itself
+                    groups.append((f"{place}/", node))
+        return dict(sorted(found.items()))
 
-        def note(name: str, node: Any) -> None:
-            if isinstance(node, self.dataset_type):
-                found[name] = node.shape
-
-        self.file.visititems(note)
-        return found
+    def _shape_of(self, name: str, dataset: Any) -> tuple[int, ...]:
+        if dataset.external is not None or dataset.is_virtual:
+            raise ValueError(f"{name!r}, whose numbers are in another file, which is never opened")
+        if dataset.shape is None:
+            raise ValueError(f"{name!r} without any number")
+        _require_plausible(self.path, math.prod(dataset.shape) * dataset.dtype.itemsize)
+        return dataset.shape
 
     def load(self, name: str) -> np.ndarray:
         return self.file[name][()]
@@ -138,10 +169,17 @@ def close_all() -> None:
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:
-    return InputError(f"{path} must be a readable {path.suffix} file, got: {error}.")
+    return InputError(f"{path} must be a readable {path.suffix} file, got: {str(error)[:500]}.")
 
 
-def _read_npy_shape(file: IO[bytes]) -> tuple[int, ...]:
+def _require_plausible(path: Path, num_bytes: int) -> None:
+    """Refuse an array that would fill the memory from a small file."""
+    size = path.stat().st_size
+    if num_bytes > max(MOST_UNPACKED * size, ALWAYS_ALLOWED_BYTES):
+        raise ValueError(f"an array of {num_bytes} bytes in a file of {size}")
+
+
+def _read_npy_header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
         shape, _, dtype = np.lib.format.read_array_header_1_0(file)
@@ -151,7 +189,9 @@ def _read_npy_shape(file: IO[bytes]) -> tuple[int, ...]:
         raise ValueError(f"format version {version}")
     if dtype.hasobject:
         raise ValueError("an array of Python objects, which is never unpickled")
-    return shape
+    if any(length < 0 for length in shape):
+        raise ValueError(f"the shape {shape}")
+    return shape, dtype
 
 
 def as_text(names: np.ndarray) -> np.ndarray:

@@ -75,7 +75,7 @@ def _plain_allocator() -> Iterator[None]:
 def _derive_shard(
     writer: StoreWriter, source: FeatureStore, *, name: str, transform: Callable[[FeatureSet], np.ndarray]
 ) -> None:
-    with OpenShard(source.path / name, memory_map=False) as shard:
+    with source.open_shard(name, memory_map=False) as shard:
         rows = shard.read_rows(dtype=writer.manifest.dtype, dim=writer.manifest.dim)
         features = _transformed(shard, rows.groups, dim=source.dim, transform=transform)
         written = writer.write_rows(rows, features, source_sha256=source.manifest.shards[name].sha256)
@@ -129,7 +129,7 @@ def _require_same_noise(
     """Refuse a seed that does not give a finished shard again; its first part is made anew to tell."""
     dtype, dim = writer.manifest.dtype, writer.manifest.dim
     with (
-        OpenShard(source.path / name, memory_map=False) as raw,
+        source.open_shard(name, memory_map=False) as raw,
         OpenShard(writer.path / name, memory_map=False) as made,
     ):
         groups = raw.read_rows(dtype=dtype, dim=dim).groups

@@ -2,36 +2,74 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
+import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import fields
+from io import BytesIO
 from pathlib import Path, PurePosixPath
-from uuid import uuid4
 
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.outputs import require_output_folder, write_whole, written_whole
+from latentveil.store.h5_writing import new_h5
+from latentveil.store.one_run import RUNNING, one_run_in
 from latentveil.store.read import FeatureStore
 from latentveil.store.shard import require_video_key
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
+
+# In a folder of .npy files that are not all there yet: what they are made from.
+UNFINISHED = ".unfinished"
 
 
 def export_npy(store: FeatureStore, folder: str | Path, *, view: str | None = None) -> list[Path]:
     """Write ``folder/<video>.npy`` (T, D) in time order, static clips to ``folder/static/<video>.npy``.
 
-    Returns the folder. A video name with slashes becomes subfolders.
+    Returns the folder. A video name with slashes becomes subfolders. A run that was stopped goes on: files that are
+    there are whole.
     """
     folder = Path(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(f"{folder} must be a new or an empty folder, got one that holds something.")
     _require_distinct(store.videos, suffix=".npy")
-    for video, kind, feature in _sequences(store, view):
-        path = folder / _file_name(video, kind)
-        if path.exists():
-            raise InputError(f"videos must have different file names, got {path} twice.")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, feature)
+    require_output_folder(folder)
+    with one_run_in(folder):
+        _claim(folder, _fingerprint(store, view))
+        written: set[Path] = set()
+        for video, kind, feature in _sequences(store, view):
+            path = folder / _file_name(video, kind)
+            if path in written:
+                raise InputError(f"videos must have different file names, got {path} twice.")
+            written.add(path)
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                content = BytesIO()  # numpy does not notice where a disk is full
+                np.save(content, feature)
+                write_whole(path, content.getvalue())
+        (folder / UNFINISHED).unlink()
     return [folder]
+
+
+def _claim(folder: Path, fingerprint: str) -> None:
+    """Mark ``folder`` as one of an export that is not finished; refuse one with anything else in it."""
+    mark = folder / UNFINISHED
+    if mark.is_file():
+        if mark.read_text().strip() != fingerprint:
+            raise InputError(
+                f"{folder} must go on with the same store and view, got others. Delete it first."
+            )
+        for leftover in folder.rglob(".*.npy.tmp"):
+            leftover.unlink(missing_ok=True)
+    elif any(entry.name != RUNNING for entry in folder.iterdir()):
+        raise InputError(f"{folder} must be a new or an empty folder, got one that holds something.")
+    else:
+        write_whole(mark, fingerprint + "\n")
+
+
+def _fingerprint(store: FeatureStore, view: str | None) -> str:
+    """What an export is made from: the same for a run that goes on."""
+    told = [view, *(f"{name} {shard.sha256}" for name, shard in sorted(store.manifest.shards.items()))]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def export_h5(store: FeatureStore, path: str | Path, *, view: str | None = None) -> list[Path]:
@@ -39,26 +77,18 @@ def export_h5(store: FeatureStore, path: str | Path, *, view: str | None = None)
 
     Returns the files. It is the layout of the features that the authors of SPLAVU released.
     """
-    import h5py
-
     _require_distinct(store.videos, suffix="")
     path = Path(path)
     targets = {TEMPORAL: path, STATIC: path.with_name(f"{path.stem}_static{path.suffix}")}
     kinds = [kind for kind in targets if getattr(store.manifest.counts, kind)]
-    temporaries = {kind: _temporary_for(targets[kind]) for kind in kinds}
-    try:
-        files = {kind: h5py.File(temporaries[kind], "w") for kind in kinds}
-        try:
+    for kind in kinds:
+        _require_new(targets[kind])
+    with ExitStack() as stack:
+        temporaries = {kind: stack.enter_context(written_whole(targets[kind])) for kind in kinds}
+        with ExitStack() as opened:
+            files = {kind: opened.enter_context(new_h5(temporaries[kind])) for kind in kinds}
             for video, kind, feature in _sequences(store, view):
-                files[kind].create_dataset(video, data=feature)
-        finally:
-            for file in files.values():
-                file.close()
-        for kind in kinds:
-            os.replace(temporaries[kind], targets[kind])
-    finally:
-        for temporary in temporaries.values():
-            temporary.unlink(missing_ok=True)
+                files[kind].write(video, feature)
     return [targets[kind] for kind in kinds]
 
 
@@ -68,15 +98,11 @@ def export_npz(store: FeatureStore, path: str | Path, *, view: str | None = None
     Nothing is lost: importing the file gives the same rows. The whole store is held in memory.
     """
     path = Path(path)
-    temporary = _temporary_for(path)
+    _require_new(path)
     features = _of_view(store.read(), view)
     _require_some(len(features), store, view)
-    try:
-        with open(temporary, "wb") as file:
-            np.savez(file, **{column.name: getattr(features, column.name) for column in fields(FeatureSet)})
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with written_whole(path) as temporary, open(temporary, "wb") as file:
+        np.savez(file, **{column.name: getattr(features, column.name) for column in fields(FeatureSet)})
     return [path]
 
 
@@ -121,10 +147,10 @@ def _require_distinct(videos: list[str], *, suffix: str) -> None:
                 )
 
 
-def _temporary_for(path: Path) -> Path:
-    """A name beside ``path`` to write to first; what is already there is never overwritten."""
+def _require_new(path: Path) -> None:
+    """Refuse a file that exists, for it is never overwritten, and one that cannot be made."""
     if path.exists():
         raise InputError(f"{path} must be a new file, got one that exists.")
     if not path.parent.is_dir():
         raise InputError(f"{path.parent} must be a folder, got nothing there.")
-    return path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+    require_output_folder(path.parent)

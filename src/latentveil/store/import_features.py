@@ -19,6 +19,8 @@ from latentveil.store.write import StoreWriter
 from latentveil.types import STATIC, TEMPORAL, UNKNOWN_FRAME, EncoderInfo, FeatureSet, Sampling, concatenate
 
 SHARD_BYTES = 64 << 20
+LAST_CLIP = (1 << 31) - 1
+LAST_FRAME = 1 << 40  # a thousand years of video
 UNKNOWN = "unknown"
 IMPORTED = "imported"
 
@@ -168,6 +170,7 @@ def _clip_columns(
         frames, clip = np.full(source.num_rows, UNKNOWN_FRAME), count
     if settings.fps is not None:
         given.pop("time", None)
+    _require_frames(source, frames, given.get("view"))
     return {
         "video": np.full(source.num_rows, source.video),
         "clip": clip,
@@ -176,6 +179,25 @@ def _clip_columns(
         "kind": np.full(source.num_rows, source.kind),
         "view": np.full(source.num_rows, IMPORTED),
     } | given
+
+
+def _require_frames(source: Source, frames: np.ndarray, view: np.ndarray | None) -> None:
+    """Refuse frames (T,) before the first one of a video, and two clips of one view from the same frame."""
+    least = 0 if source.kind == TEMPORAL else UNKNOWN_FRAME
+    wrong = (frames < least) | (frames > LAST_FRAME)
+    if wrong.any():
+        raise InputError(
+            f"{source.path}: start_frame must be from {least} to {LAST_FRAME} for {source.kind} clips, got "
+            f"{frames[wrong][0]} in video {source.video!r}."
+        )
+    seen = np.zeros(len(frames), int) if view is None else np.unique(view, return_inverse=True)[1]
+    places, counts = np.unique(np.stack([seen, frames]), axis=1, return_counts=True)
+    twice = (counts > 1) & (places[1] != UNKNOWN_FRAME)
+    if twice.any():
+        raise InputError(
+            f"{source.path}: every clip of a view must have its own start_frame, got {places[1][twice][0]} twice in "
+            f"video {source.video!r}."
+        )
 
 
 def _table_rows(source: Source) -> dict[str, np.ndarray]:
@@ -192,8 +214,12 @@ def _load_table(path: Path, feature: str) -> dict[str, np.ndarray]:
     for name in names & {"clip", "start_frame"}:
         if table[name].dtype.kind not in "iu":
             raise InputError(f"{path}: {name} must be whole numbers, got {table[name].dtype}.")
+    if "clip" in table and not ((table["clip"] >= 0) & (table["clip"] < LAST_CLIP)).all():
+        raise InputError(f"{path}: clip must be from 0 to {LAST_CLIP}, got other numbers.")
     if "time" in table and table["time"].dtype.kind not in "fiu":
         raise InputError(f"{path}: time must be numbers, got {table['time'].dtype}.")
+    if "time" in table and ((table["time"] < 0) | np.isinf(table["time"])).any():
+        raise InputError(f"{path}: time must be at least 0 seconds or NaN, got other numbers.")
     if "view" in table:
         table["view"] = as_text(table["view"])
     return table

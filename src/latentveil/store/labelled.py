@@ -13,6 +13,8 @@ from latentveil.store.sources import Features
 def labels_for(given: LabelsLike, features: Features) -> Labels:
     """The labels of videos in ``features``; there must be some, and a notice tells who is left out."""
     labels = as_labels(given)
+    if not features.videos:
+        raise InputError(f"{features.name} must hold videos, got none. Extract some that can be read.")
     known = labels.only(features.videos)
     if not len(known.video):
         raise InputError(

@@ -34,20 +34,21 @@ os.register_at_fork(after_in_child=_close_inherited)
 class FolderLock:
     """The exclusive right to coordinate writing into a folder; the kernel takes it back when the process dies."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, name: str = LOCK_NAME) -> None:
         self.folder = folder
+        self.name = name
         self.descriptor: int | None = None
 
     def acquire(self) -> None:
         """Take the lock, or refuse and name the process that has it."""
-        descriptor = os.open(self.folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = os.open(self.folder / self.name, os.O_RDWR | os.O_CREAT, 0o666)
         give_up = time.monotonic() + ORPHAN_SECONDS
         while not _try_lock(descriptor):
             holder = os.pread(descriptor, 100, 0).decode(errors="replace").strip()
             if _is_alive(holder) or time.monotonic() > give_up:
                 os.close(descriptor)
                 raise InputError(
-                    f"store {self.folder} must have one writing run at a time, got another one "
+                    f"{self.folder} must have one writing run at a time, got another one "
                     f"(process {holder or '?'}). Wait for it or stop it."
                 )
             time.sleep(0.02)

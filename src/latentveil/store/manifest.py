@@ -14,12 +14,21 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from latentveil import __version__
 from latentveil.errors import InputError
+from latentveil.json_files import parse_json, read_file
+from latentveil.outputs import write_whole
 from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"
 SCHEMA_VERSION = 1
 # Settings that older versions did not record, with what they then were.
 ADDED_SETTINGS = {"seeded": False, "requested_fps": None}
+
+
+# What a shard may be called: a file of the store's own folder, wherever a manifest comes from.
+ShardName = Annotated[str, Field(pattern=r"^shard-[0-9A-Za-z_-]+\.parquet$")]
+Count = Annotated[int, Field(ge=0)]
+# More numbers than any encoder gives; it keeps an edited manifest from asking for all memory there is.
+MOST_DIMENSIONS = 1 << 20
 
 
 class _Record(BaseModel):
@@ -36,27 +45,31 @@ class Derivation(_Record):
     store: str
     adapter: str
     adapter_sha256: str
-    dim: int
+    dim: Annotated[int, Field(ge=1, le=MOST_DIMENSIONS)]
     seeded: bool = False
     parent: Derivation | None = None
 
 
 class ShardEntry(_Record):
-    """One shard: its rows and videos, the file's size, and the checksum of its content."""
+    """One shard: its rows and videos, the file's size, the checksum of its content and that of its footer.
 
-    rows: int
-    videos: int
-    num_bytes: int
+    The footer holds the checksum of each row group; older versions recorded neither.
+    """
+
+    rows: Count
+    videos: Count
+    num_bytes: Count
     sha256: str
+    footer_sha256: str | None = None
 
 
 class Counts(_Record):
     """What the whole store holds; ``clips`` = ``temporal`` + ``static`` is the number of rows."""
 
-    videos: int = 0
-    clips: int = 0
-    temporal: int = 0
-    static: int = 0
+    videos: Count = 0
+    clips: Count = 0
+    temporal: Count = 0
+    static: Count = 0
 
 
 class Manifest(_Record):
@@ -78,7 +91,7 @@ class Manifest(_Record):
     fps: float | None = None
     complete: bool = False
     counts: Counts = Counts()
-    shards: dict[str, ShardEntry] = {}
+    shards: dict[ShardName, ShardEntry] = {}
 
     @field_validator("sampling")
     @classmethod
@@ -87,6 +100,24 @@ class Manifest(_Record):
         if sampling.stride_frames is not None or "encoder" not in info.data:
             return sampling
         return replace(sampling, stride_frames=info.data["encoder"].clip_frames)
+
+    @field_validator("encoder")
+    @classmethod
+    def _with_dimensions(cls, encoder: EncoderInfo) -> EncoderInfo:
+        """Refuse a feature without numbers, or with more than there are."""
+        if not 1 <= encoder.dim <= MOST_DIMENSIONS or encoder.clip_frames < 1:
+            raise ValueError(f"dim must be from 1 to {MOST_DIMENSIONS} and clip_frames at least 1")
+        return encoder
+
+    def require_counts(self, path: Path) -> None:
+        """Refuse counts of the store at ``path`` that are not the sums over its shards."""
+        counts, shards = self.counts, self.shards.values()
+        sums = (sum(shard.videos for shard in shards), sum(shard.rows for shard in shards))
+        if sums != (counts.videos, counts.clips) or counts.clips != counts.temporal + counts.static:
+            raise InputError(
+                f"{path} must count what its {len(self.shards)} shards hold ({sums[0]} videos, {sums[1]} clips), got "
+                f"{counts}. The manifest was edited or is of another store: make the store again."
+            )
 
     @property
     def dim(self) -> int:
@@ -140,35 +171,27 @@ def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of the store in ``folder``."""
     path = folder / MANIFEST_NAME
+    if not path.exists():
+        raise InputError(f"{folder} must be a feature store, got no {MANIFEST_NAME} there.")
+    text = read_file(path, what="a manifest")
+    raw = parse_json(text, path=path, what="a manifest")
+    version = raw.get("schema_version") if isinstance(raw, dict) else None
+    if version != SCHEMA_VERSION:
+        raise InputError(
+            f"{path}: schema_version must be {SCHEMA_VERSION}, got {str(version)[:40]}. "
+            "Use the version of latentveil that wrote the store."
+        )
     try:
-        text = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise InputError(f"{folder} must be a feature store, got no {MANIFEST_NAME} there.") from error
-    try:
-        raw = json.loads(text)
-        version = raw.get("schema_version") if isinstance(raw, dict) else None
-        if version != SCHEMA_VERSION:
-            raise InputError(
-                f"{path}: schema_version must be {SCHEMA_VERSION}, got {version!r}. "
-                "Use the version of latentveil that wrote the store."
-            )
         return Manifest.model_validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise InputError(f"{path} must be a manifest, got at {where!r}: {first['msg']}.") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} must be JSON, got {error}.") from error
+        raise InputError(f"{path} must be a manifest, got at {where[:200]!r}: {first['msg']}.") from error
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest in ``folder`` in one step."""
-    temporary = folder / f".{MANIFEST_NAME}.tmp"
-    with open(temporary, "wb") as file:
-        file.write(manifest.model_dump_json(indent=1).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, folder / MANIFEST_NAME)
+    write_whole(folder / MANIFEST_NAME, manifest.model_dump_json(indent=1) + "\n")
     sync_folder(folder)
 
 

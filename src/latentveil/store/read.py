@@ -14,8 +14,10 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.store.footer import Footer
+from latentveil.store.in_memory import empty_features, with_text
 from latentveil.store.manifest import Derivation, Manifest, read_manifest
-from latentveil.store.shard_file import OpenShard, damaged, empty_features, read_footer, with_text
+from latentveil.store.shard_file import OpenShard, damaged
 from latentveil.types import KINDS, STATIC, TEMPORAL, ClipTiming, EncoderInfo, FeatureSet
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ class FeatureStore:
             raise InputError(
                 f"store {self.path} must be complete, got an interrupted one. Run again to finish it."
             )
+        self.manifest.require_counts(self.path)
+        self._checked: set[str] = set()
         self._file = lru_cache(maxsize=CACHED_FILES)(self._open)
         self._row_group = lru_cache(maxsize=CACHED_ROW_GROUPS)(self._read_row_group)
 
@@ -180,17 +184,44 @@ class FeatureStore:
 
     def read_shard(self, name: str) -> FeatureSet:
         """All rows of one shard, sorted by video, kind, view and time."""
-        with OpenShard(self.path / name) as shard:
+        with self.open_shard(name) as shard:
             return shard.read(range(shard.num_rows), dim=self.dim)
+
+    def open_shard(self, name: str, *, memory_map: bool = True) -> OpenShard:
+        """A shard whose values are compared with the manifest's checksums as they are read; others are refused."""
+        shard = OpenShard(self.path / name, memory_map=memory_map)
+        try:
+            footer = self._known_footer(name, shard)
+            if footer.groups is not None:
+                shard.check_groups(footer.groups)
+            elif name not in self._checked and shard.content_sha256() != footer.sha256:
+                raise damaged(shard.path, "other values than were written")
+        except BaseException:
+            shard.file.close()
+            raise
+        self._checked.add(name)
+        return shard
+
+    def _known_footer(self, name: str, shard: OpenShard) -> Footer:
+        """The footer of an opened shard, which must be the one that the manifest knows."""
+        footer, entry = shard.read_footer(), self.manifest.shards[name]
+        if footer.sha256 != entry.sha256 or entry.footer_sha256 not in (None, footer.fingerprint):
+            raise damaged(shard.path, "a checksum that is not the manifest's")
+        if footer.settings_sha256 != self.manifest.settings_sha256:
+            raise damaged(shard.path, "other settings than those of the manifest")
+        if shard.layout.field("feature").type.list_size != self.dim:
+            raise damaged(shard.path, f"features that are not of {self.dim} numbers")
+        if (footer.rows, len(footer.videos)) != (entry.rows, entry.videos):
+            raise damaged(shard.path, f"not the {entry.rows} rows of {entry.videos} videos of the manifest")
+        return footer
 
     @cached_property
     def _index(self) -> dict[str, Place]:
         """Where each video is, from the shards' footers."""
         index: dict[str, Place] = {}
         for shard in self.manifest.shards:
-            footer = read_footer(self.path / shard)
-            if footer.sha256 != self.manifest.shards[shard].sha256:
-                raise damaged(self.path / shard, "a checksum that is not the manifest's")
+            with OpenShard(self.path / shard) as opened:
+                footer = self._known_footer(shard, opened)
             row = 0
             for video in footer.videos:
                 index[video.video] = Place(shard, row, video.static, video.temporal)
@@ -205,7 +236,7 @@ class FeatureStore:
         return self._index[video]
 
     def _open(self, shard: str) -> OpenShard:
-        return OpenShard(self.path / shard)
+        return self.open_shard(shard)
 
     def _read_row_group(self, shard: str, group: int) -> FeatureSet:
         return self._file(shard).read_features(group)

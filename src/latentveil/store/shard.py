@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.store.footer import Footer, VideoRows
 from latentveil.types import KINDS, STATIC, TEMPORAL, FeatureSet
 
 SHARD_PATTERN = "shard-*.parquet"
@@ -20,38 +21,6 @@ SHARD_PATTERN = "shard-*.parquet"
 ROW_GROUP_BYTES = 1 << 20
 TEXT_COLUMNS = ("video", "kind", "view")
 INDEX_COLUMNS = ("video", "clip", "start_frame", "time", "kind", "view")
-
-
-@dataclass(frozen=True)
-class VideoRows:
-    """How many rows of a shard belong to one video; its static clips come first, each kind in time order."""
-
-    video: str
-    static: int
-    temporal: int
-
-    @property
-    def rows(self) -> int:
-        return self.static + self.temporal
-
-
-@dataclass(frozen=True)
-class Footer:
-    """What a shard says about itself.
-
-    ``sha256`` is the checksum of the content, whatever the compression; ``settings_sha256`` names the settings it was
-    made with; ``fps`` the smallest and largest frame rate in it; ``source_sha256`` the shard it was derived from.
-    """
-
-    sha256: str
-    settings_sha256: str
-    videos: tuple[VideoRows, ...]
-    fps: tuple[float, float] | None = None
-    source_sha256: str | None = None
-
-    @property
-    def rows(self) -> int:
-        return sum(video.rows for video in self.videos)
 
 
 def require_video_key(video: str) -> None:
@@ -150,8 +119,10 @@ class ShardRows:
         part = self.index.slice(rows.start, len(rows))
         return pa.Table.from_arrays([*part.columns, column], schema=self.layout)
 
-    def footer(self, sha256: str, *, settings_sha256: str, source_sha256: str | None) -> Footer:
-        """The footer of a shard with these rows and the checksum ``sha256``."""
+    def footer(
+        self, sha256: str, *, groups: Sequence[str], settings_sha256: str, source_sha256: str | None
+    ) -> Footer:
+        """The footer of a shard with these rows, the checksum ``sha256`` and those of its row groups."""
         rates = _frame_rates(column_values(self.index, "start_frame"), column_values(self.index, "time"))
         return Footer(
             sha256=sha256,
@@ -159,6 +130,7 @@ class ShardRows:
             videos=self.videos,
             fps=rates,
             source_sha256=source_sha256,
+            groups=tuple(groups),
         )
 
 
@@ -199,6 +171,32 @@ class Checksum:
 
     def hexdigest(self) -> str:
         return self._digest.hexdigest()
+
+
+def group_sha256(table: pa.Table) -> str:
+    """The checksum of every value of one row group, which ``table`` holds with all its columns."""
+    digest = hashlib.sha256(json.dumps(table.num_rows).encode())
+    for name in (*INDEX_COLUMNS, "feature"):
+        if name in TEXT_COLUMNS:
+            names, ends = _text_runs(table[name])
+            digest.update(json.dumps([name, names]).encode())
+            digest.update(ends.data)
+        else:
+            values = column_values(table, name)
+            digest.update(json.dumps([name, str(values.dtype), values.shape]).encode())
+            digest.update(values.data)
+    return digest.hexdigest()
+
+
+def _text_runs(column: pa.ChunkedArray) -> tuple[list[str], np.ndarray]:
+    """The values of a text column without repetitions of neighbours, and where each of these runs ends."""
+    array = column.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = array.dictionary_encode()
+    places = array.indices.to_numpy(zero_copy_only=False)
+    ends = np.append(np.flatnonzero(np.diff(places)) + 1, len(places))  # (R,)
+    known = array.dictionary.to_pylist()
+    return [known[place] for place in places[ends - 1].tolist()], ends.astype(np.int64)
 
 
 def column_values(table: pa.Table, name: str) -> np.ndarray:

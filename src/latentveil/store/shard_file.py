@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Self
 
@@ -13,14 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
+from latentveil.store.footer import Footer
+from latentveil.store.in_memory import empty_features, to_features, with_text
 from latentveil.store.shard import (
     INDEX_COLUMNS,
     TEXT_COLUMNS,
     Checksum,
-    Footer,
     ShardRows,
-    VideoRows,
-    column_values,
+    group_sha256,
     schema,
 )
 from latentveil.types import FeatureSet
@@ -37,7 +36,7 @@ def write_shard_file(
     source_sha256: str | None = None,
 ) -> Footer:
     """Write a shard whose ``features`` come as one array (n, D) per row group, in order; then its footer."""
-    checksum = Checksum(rows)
+    checksum, groups = Checksum(rows), []
     with pq.ParquetWriter(
         path,
         rows.layout,
@@ -50,14 +49,15 @@ def write_shard_file(
         for group, feature in zip(rows.groups, features, strict=True):
             table = rows.table(group, feature)
             checksum.add_features(table)
+            groups.append(group_sha256(table))
             writer.write_table(table, row_group_size=len(group))
         footer = rows.footer(
-            checksum.hexdigest(), settings_sha256=settings_sha256, source_sha256=source_sha256
+            checksum.hexdigest(),
+            groups=groups,
+            settings_sha256=settings_sha256,
+            source_sha256=source_sha256,
         )
-        compact = asdict(footer) | {
-            "videos": [[video.video, video.static, video.temporal] for video in footer.videos]
-        }
-        writer.add_key_value_metadata({FOOTER_KEY: json.dumps(compact)})
+        writer.add_key_value_metadata({FOOTER_KEY: footer.to_json()})
     return footer
 
 
@@ -65,7 +65,7 @@ class OpenShard:
     """A shard open for reading; a missing or damaged file is refused by name.
 
     A mapped file is the faster one for many small reads; one that is not mapped never takes more memory than what
-    is read at a time.
+    is read at a time. After ``check_groups`` every row group is compared with its checksum whenever it is read.
     """
 
     def __init__(self, path: Path, *, memory_map: bool = True) -> None:
@@ -74,13 +74,16 @@ class OpenShard:
             self.file = pq.ParquetFile(path, memory_map=memory_map, read_dictionary=list(TEXT_COLUMNS))
         except FileNotFoundError as error:
             raise InputError(f"shard {path} must exist, got no file. Make the store again.") from error
+        except PermissionError as error:
+            raise InputError(
+                f"shard {path} must be readable, got: {error.strerror}. Give yourself the right to read it."
+            ) from error
         except (pa.ArrowException, OSError, KeyError) as error:  # KeyError: a column is missing
             raise damaged(path, error) from error
-        layout = self.file.schema_arrow
-        if layout.names != [*INDEX_COLUMNS, "feature"] or not pa.types.is_fixed_size_list(layout.types[-1]):
-            raise damaged(path, f"the columns {', '.join(layout.names)}")
+        self.layout = _known_layout(self.file.schema_arrow, path)
         sizes = [self.file.metadata.row_group(group).num_rows for group in range(self.file.num_row_groups)]
         self.bounds = np.cumsum([0, *sizes])  # (G + 1,), the first rows of the row groups, and the end
+        self._group_sha256: tuple[str, ...] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -95,33 +98,51 @@ class OpenShard:
     def read_footer(self) -> Footer:
         """What the shard says about itself, without touching its rows."""
         try:
-            raw = json.loads((self.file.metadata.metadata or {})[FOOTER_KEY])
-            videos = tuple(VideoRows(*video) for video in raw.pop("videos"))
-            fps = raw.pop("fps")
-            footer = Footer(videos=videos, fps=fps and tuple(fps), **raw)
-        except (KeyError, TypeError, ValueError) as error:
+            footer = Footer.from_json((self.file.metadata.metadata or {})[FOOTER_KEY])
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
             raise damaged(self.path, error) from error
         if footer.rows != self.num_rows:
             raise damaged(self.path, f"{self.num_rows} rows where its footer lists {footer.rows}")
         return footer
+
+    def check_groups(self, checksums: tuple[str, ...]) -> None:
+        """From here on, refuse every row group whose values are not those of its checksum."""
+        if len(checksums) != self.file.num_row_groups:
+            raise damaged(self.path, f"{len(checksums)} checksums for {self.file.num_row_groups} row groups")
+        self._group_sha256 = checksums
+
+    def content_sha256(self) -> str:
+        """The checksum of the whole content, with one row group in memory."""
+        feature = self.layout.field("feature").type
+        rows = self.read_rows(dtype=f"float{feature.value_type.bit_width}", dim=feature.list_size)
+        checksum = Checksum(rows)
+        for group in range(self.file.num_row_groups):
+            checksum.add_features(self.read_group(group, columns=["feature"]))
+        return checksum.hexdigest()
 
     def read_rows(self, *, dtype: str, dim: int) -> ShardRows:
         """All rows without their features; ``dtype`` and ``dim`` are those of the features that go with them."""
         layout = schema(dtype, dim)
         index = pa.schema([layout.field(name) for name in INDEX_COLUMNS])
         try:
-            return ShardRows(
-                self.file.read(columns=list(INDEX_COLUMNS), use_threads=False).cast(index), layout
-            )
-        except (pa.ArrowException, OSError) as error:
+            table = self.file.read(columns=list(INDEX_COLUMNS), use_threads=False).cast(index)
+            table.validate(full=True)  # names in UTF-8, above all
+        except (pa.ArrowException, OSError, IndexError) as error:
             raise damaged(self.path, error) from error
+        return ShardRows(table, layout)
 
     def read_group(self, group: int, columns: list[str] | None = None) -> pa.Table:
-        """The rows of one row group."""
+        """The rows of one row group, checked where all columns are read."""
         try:
-            return self.file.read_row_group(group, columns=columns, use_threads=False)
-        except (pa.ArrowException, OSError) as error:
+            table = self.file.read_row_group(group, columns=columns, use_threads=False)
+            if self._group_sha256 is None or columns is not None:
+                return table
+            found = group_sha256(table)
+        except (pa.ArrowException, OSError, IndexError, TypeError, UnicodeDecodeError) as error:
             raise damaged(self.path, error) from error
+        if found != self._group_sha256[group]:
+            raise damaged(self.path, f"other values than were written in row group {group}")
+        return table
 
     def read_features(self, group: int) -> FeatureSet:
         """The rows of one row group in memory, ``.feature`` (n, D) as float32."""
@@ -167,40 +188,30 @@ def read_footer(path: Path) -> Footer:
 
 
 def damaged(path: Path, reason: object) -> InputError:
-    return InputError(f"shard {path} must be whole, got {reason}. Delete it and make it again.")
-
-
-def to_features(table: pa.Table) -> FeatureSet:
-    """The rows of a table in memory, ``feature`` (N, D) as float32."""
-    columns = {name: column_values(table, name) for name in ("clip", "start_frame", "time")}
-    columns |= {name: _text_values(table, name) for name in TEXT_COLUMNS}
-    feature = column_values(table, "feature").astype(
-        np.float32
-    )  # (N, D), a copy that outlives the mapped file
-    return FeatureSet(feature=feature, **columns)
-
-
-def _text_values(table: pa.Table, name: str) -> np.ndarray:
-    """A text column (N,) as numpy text; it is read dictionary-encoded, so each name is decoded once."""
-    column = table[name].combine_chunks()
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    return np.array(column.dictionary.to_pylist(), dtype=str)[column.indices.to_numpy()]
-
-
-def empty_features(rows: int, dim: int) -> FeatureSet:
-    """Room for ``rows`` clips; text columns hold objects until their widths are known."""
-    return FeatureSet(
-        video=np.empty(rows, object),
-        clip=np.empty(rows, np.int32),
-        start_frame=np.empty(rows, np.int64),
-        time=np.empty(rows, np.float64),
-        kind=np.empty(rows, object),
-        view=np.empty(rows, object),
-        feature=np.empty((rows, dim), np.float32),
+    return InputError(
+        f"shard {path} must be whole, got {reason}. Mend it: veil repair {path.parent} --from VIDEOS"
     )
 
 
-def with_text(features: FeatureSet) -> FeatureSet:
-    """The same rows with text columns of the width that their values need."""
-    return replace(features, **{name: getattr(features, name).astype(str) for name in TEXT_COLUMNS})
+def plain_schema(layout: pa.Schema) -> pa.Schema:
+    """The schema without dictionary encoding (a way of reading) and without metadata."""
+    fields = [
+        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in layout
+    ]
+    return pa.schema([field.remove_metadata() for field in fields])
+
+
+def _known_layout(found: pa.Schema, path: Path) -> pa.Schema:
+    """The layout of a shard, or an error where the columns are others."""
+    plain = plain_schema(found)
+    feature = plain.types[-1] if plain.names == [*INDEX_COLUMNS, "feature"] else None
+    if (
+        feature is not None
+        and pa.types.is_fixed_size_list(feature)
+        and pa.types.is_floating(feature.value_type)
+    ):
+        layout = schema(f"float{feature.value_type.bit_width}", feature.list_size)
+        if plain.equals(layout):
+            return layout
+    raise damaged(path, f"the columns {', '.join(map(str, found.names))}")

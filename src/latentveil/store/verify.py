@@ -8,8 +8,9 @@ import pyarrow as pa
 
 from latentveil.errors import InputError
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.store.footer import Footer
 from latentveil.store.manifest import Counts, Manifest, read_manifest
-from latentveil.store.shard import SHARD_PATTERN, Checksum, Footer, schema
+from latentveil.store.shard import SHARD_PATTERN, schema
 from latentveil.store.shard_file import OpenShard
 
 
@@ -24,10 +25,9 @@ def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list
     home: dict[str, str] = {}
     counts, rows = Counts(), 0
     for name, entry in manifest.shards.items():
-        try:
-            footer = _check_shard(folder / name, manifest)
-        except (InputError, pa.ArrowException, OSError) as error:
-            problems.append(f"{name}: {error}")
+        footer = _footer_or_reason(folder / name, manifest)
+        if isinstance(footer, str):
+            problems.append(f"{name}: {footer}")
             continue
         counts = _add(counts, footer)
         for video in footer.videos:
@@ -47,25 +47,37 @@ def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list
     return problems
 
 
+def find_damaged(folder: Path, manifest: Manifest) -> dict[str, str]:
+    """{name: what is wrong with it} of the shards that are missing or not what the manifest says."""
+    found = {name: _footer_or_reason(folder / name, manifest) for name in manifest.shards}
+    return {name: reason for name, reason in found.items() if isinstance(reason, str)}
+
+
+def _footer_or_reason(path: Path, manifest: Manifest) -> Footer | str:
+    """The footer of an intact shard, or what is wrong with it."""
+    try:
+        return _check_shard(path, manifest)
+    except (InputError, pa.ArrowException, OSError) as error:
+        return str(error)
+
+
 def _check_shard(path: Path, manifest: Manifest) -> Footer:
     """The footer of a shard whose rows, checksum, size and settings are what the manifest says."""
     entry = manifest.shards[path.name]
     layout = schema(manifest.dtype, manifest.dim)
     with OpenShard(path, memory_map=False) as shard:
         footer = shard.read_footer()
-        found = _plain(shard.file.schema_arrow)
-        if not found.equals(layout):
-            raise InputError(f"columns must be {_one_line(layout)}, got {_one_line(found)}")
+        if not shard.layout.equals(layout):
+            raise InputError(f"columns must be {_one_line(layout)}, got {_one_line(shard.layout)}")
         rows = shard.read_rows(dtype=manifest.dtype, dim=manifest.dim)
-        checksum = Checksum(rows)
-        for group in range(shard.file.num_row_groups):
-            checksum.add_features(shard.read_group(group, columns=["feature"]))
+        checksum = shard.content_sha256()
     expected = {
         "size in bytes": (entry.num_bytes, path.stat().st_size),
         "rows": (entry.rows, rows.index.num_rows),
         "settings": (manifest.settings_sha256, footer.settings_sha256),
         "checksum in the footer": (entry.sha256, footer.sha256),
-        "checksum of the rows": (entry.sha256, checksum.hexdigest()),
+        "checksum of the footer": (entry.footer_sha256 or footer.fingerprint, footer.fingerprint),
+        "checksum of the rows": (entry.sha256, checksum),
         "number of videos": (entry.videos, len(rows.videos)),
         "name": (rows.name, path.name),
     }
@@ -75,15 +87,6 @@ def _check_shard(path: Path, manifest: Manifest) -> Footer:
     if rows.videos != footer.videos:
         raise InputError("the videos listed in the footer must be those of the rows, got others")
     return footer
-
-
-def _plain(layout: pa.Schema) -> pa.Schema:
-    """The schema without dictionary encoding (a way of reading) and without metadata."""
-    fields = [
-        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
-        for field in layout
-    ]
-    return pa.schema([field.remove_metadata() for field in fields])
 
 
 def _one_line(layout: pa.Schema) -> str:

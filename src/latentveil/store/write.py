@@ -13,6 +13,8 @@ from uuid import uuid4
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.outputs import naming_the_file
+from latentveil.store.footer import Footer
 from latentveil.store.lock import LOCK_NAME, RUN_NAME, FolderLock, committing, start_run
 from latentveil.store.manifest import (
     MANIFEST_NAME,
@@ -24,7 +26,7 @@ from latentveil.store.manifest import (
     sync_folder,
     write_manifest,
 )
-from latentveil.store.shard import SHARD_PATTERN, Footer, ShardRows, to_rows
+from latentveil.store.shard import SHARD_PATTERN, ShardRows, to_rows
 from latentveil.store.shard_file import read_footer, write_shard_file
 from latentveil.types import FeatureSet
 
@@ -60,13 +62,18 @@ class ShardWriter:
         """
         temporary = self.path / f".{rows.name}.{uuid4().hex}.tmp"
         try:
-            write_shard_file(
-                temporary, rows, features, settings_sha256=self.settings_sha256, source_sha256=source_sha256
-            )
-            with open(temporary, "rb+") as file:
-                os.fsync(file.fileno())
-            with committing(self.path, self.run):
-                os.replace(temporary, self.path / rows.name)
+            with naming_the_file(self.path / rows.name):
+                write_shard_file(
+                    temporary,
+                    rows,
+                    features,
+                    settings_sha256=self.settings_sha256,
+                    source_sha256=source_sha256,
+                )
+                with open(temporary, "rb+") as file:
+                    os.fsync(file.fileno())
+                with committing(self.path, self.run):
+                    os.replace(temporary, self.path / rows.name)
         finally:
             temporary.unlink(missing_ok=True)
         sync_folder(self.path)
@@ -182,6 +189,7 @@ class StoreWriter:
                 videos=len(footer.videos),
                 num_bytes=(self.path / name).stat().st_size,
                 sha256=footer.sha256,
+                footer_sha256=footer.fingerprint,
             )
         clips = sum(shard.rows for shard in shards.values())
         counts = Counts(videos=len(home), clips=clips, temporal=temporal, static=clips - temporal)

@@ -13,6 +13,7 @@ import numpy as np
 from latentveil.errors import UsageError
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
 from latentveil.progress import OnProgress, Progress, shown
+from latentveil.seeds import require_seed
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
 from latentveil.store.sources import FeaturesLike, open_features
@@ -110,6 +111,8 @@ def evaluate(
     chosen = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
     if not chosen:
         raise UsageError("seeds must be one or more, got none.")
+    for seed in chosen:
+        require_seed(seed)
     source = open_features(features)
     known = labels_for(labels, source)
     clips = source.read(TEMPORAL, known.video.tolist())

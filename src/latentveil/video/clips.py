@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
 from latentveil.errors import InputError
+from latentveil.seeds import require_seed
 from latentveil.types import Sampling
 
 ALL_CLIPS = "all"
@@ -25,6 +26,7 @@ VIEWS = ("validation", "training")
 
 def check_sampling(sampling: Sampling) -> None:
     """Refuse a sampling that no extraction can follow."""
+    require_seed(sampling.seed)
     clips = sampling.clips
     if clips != ALL_CLIPS and (not isinstance(clips, int) or clips < 0):
         raise InputError(f"clips must be 'all' or a number from 0, got {clips!r}.")

@@ -15,6 +15,7 @@ from av.stream import Disposition
 from av.video.reformatter import VideoReformatter
 
 from latentveil.errors import InputError
+from latentveil.video.containers import limit_pixels, open_container
 from latentveil.video.frames import IMAGE_EXTENSIONS, Frame, FrameSource, ImageFile
 from latentveil.video.index import PacketIndex
 
@@ -27,11 +28,21 @@ MAX_THREADS = 8
 def open_video(path: str | Path, *, threads: int = 1) -> FrameSource:
     """The frames of a file: a still image by its extension, everything else as a video."""
     path = Path(path)
+    if path.is_dir():
+        raise InputError(f"{path} must be a folder that can be read, got: {_why_unreadable(path)}.")
     if not path.is_file():
         raise InputError(f"{path} must be a video or image file, got nothing there.")
     if path.suffix.lower() in IMAGE_EXTENSIONS:
         return ImageFile(path)
     return VideoFile(path, threads=threads)
+
+
+def _why_unreadable(folder: Path) -> str:
+    try:
+        next(folder.iterdir(), None)
+    except OSError as error:
+        return str(error.strerror)
+    return "no video itself"
 
 
 class VideoFile(FrameSource):
@@ -97,12 +108,7 @@ class VideoFile(FrameSource):
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[av.container.InputContainer, av.VideoStream]]:
-        try:
-            # FFmpeg takes a relative path with a colon for a URL.
-            container = av.open(str(self.path.absolute()), metadata_errors="replace")
-        except (av.FFmpegError, OSError) as error:
-            raise InputError(f"{self.path} must be a video file, got: {_reason(error)}.") from error
-        with container:
+        with open_container(self.path) as container:
             streams = [s for s in container.streams.video if not s.disposition & Disposition.attached_pic]
             if not streams:
                 raise InputError(f"{self.path} must hold a video stream, got none.")
@@ -111,6 +117,7 @@ class VideoFile(FrameSource):
                 raise InputError(
                     f"{self.path} must use a video codec that FFmpeg can decode, got an unknown one."
                 )
+            limit_pixels(self.path, stream)
             stream.thread_type = "AUTO"
             stream.codec_context.thread_count = self.threads
             yield container, stream
@@ -257,7 +264,3 @@ def _end_ticks(shown: av.VideoFrame | av.Packet, stream: av.VideoStream) -> int:
     rate, clock = stream.average_rate, stream.time_base
     one_frame = round(1 / (rate * clock)) if rate and clock else 0
     return (shown.pts or 0) + max(shown.duration or 0, one_frame)
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error).lower()

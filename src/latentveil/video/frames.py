@@ -9,11 +9,14 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from latentveil.errors import InputError
+from latentveil.video.containers import require_pixels
 
 IMAGE_EXTENSIONS = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+# What Pillow may take a file for, whatever its extension: no format that other programs are started for.
+IMAGE_FORMATS = ("BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
 VIDEO_EXTENSIONS = frozenset(
     {".avi", ".flv", ".gif", ".m2ts", ".m4v", ".mkv", ".mov", ".mp4", ".mpeg", ".mpg", ".ts", ".webm", ".wmv"}
 )
@@ -72,9 +75,12 @@ class ImageFile(FrameSource):
 
     def frames(self) -> Iterator[Frame]:
         try:
-            with Image.open(self.path) as image:
+            with Image.open(self.path, formats=IMAGE_FORMATS) as image:
+                require_pixels(self.path, *image.size)
                 rgb = self._to_rgb(ImageOps.exif_transpose(image))
-        except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        except InputError:
+            raise
+        except Exception as error:  # six parsers, each with its own errors for a damaged file
             raise InputError(f"{self.path} must be a readable image, got: {error}.") from error
         yield Frame(0, 0.0, rgb)
 

@@ -21,6 +21,7 @@ from latentveil.actors.sets.tasks import describe
 from latentveil.errors import InputError
 from latentveil.labels import Labels, write_segments
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.seeds import require_seed
 from latentveil.video.boxes import write_boxes
 from latentveil.video.write import write_video
 
@@ -47,6 +48,7 @@ def write_dataset(
     """
     if size % 2 or not SMALLEST <= size <= LARGEST:
         raise InputError(f"size must be an even number from {SMALLEST} to {LARGEST}, got {size}.")
+    require_seed(seed)
     if workers < 1:
         raise InputError(f"workers must be at least 1, got {workers}.")
     videos, directory = describe(task, num_videos=num_videos, seed=seed), Path(directory)

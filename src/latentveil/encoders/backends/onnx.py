@@ -30,10 +30,10 @@ def run_by_onnx(encoder: Encoder) -> Encoder:
     require_package("onnxruntime", purpose="backend onnx")
     folder = cache_folder() / "onnx" / export_key(encoder.info)
     if folder.is_dir():
-        network = OnnxNetwork(folder / MODEL_FILE)
-        if _difference_to_torch(encoder, network) <= TOLERANCE:
+        network = load_export(folder / MODEL_FILE)
+        if network is not None and _difference_to_torch(encoder, network) <= TOLERANCE:
             return Encoder(network, encoder.info, backend="onnx")
-        # The code of the network was edited since, which its weights do not show.
+        # The code of the network was edited since, which its weights do not show; or the file is damaged.
         with suppress(FileNotFoundError):  # another process may be removing it too
             shutil.rmtree(folder)
     require_package("onnxscript", purpose="backend onnx")
@@ -88,6 +88,14 @@ class OnnxNetwork(nn.Module):
     def forward(self, frames: Tensor) -> Tensor:
         (features,) = self.session.run(["features"], {"frames": frames.numpy()})
         return torch.from_numpy(features)
+
+
+def load_export(path: Path) -> OnnxNetwork | None:
+    """The exported network in the cache, or None where its file is damaged: it is then made again."""
+    try:
+        return OnnxNetwork(path)
+    except Exception:  # ONNX Runtime has a class of errors for every way in which a file can be wrong
+        return None
 
 
 def _require_agreement(encoder: Encoder, network: OnnxNetwork) -> None:

@@ -1,0 +1,1 @@
+"""Programs that try to break the software: hostile files, kills at any moment, full disks, damaged shards."""

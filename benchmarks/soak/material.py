@@ -1,0 +1,96 @@
+"""A small sound example of every kind of file that the software reads, made once for all cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import torch
+from PIL import Image
+from safetensors.numpy import save_file
+
+import latentveil as lv
+from latentveil.labels import write_segments
+from latentveil.report.page import Extras, FeatureMap
+from latentveil.store import Manifest, StoreWriter
+from latentveil.testing.videos import make_videos
+from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling
+from latentveil.video.write import write_video
+
+
+def write_material(folder: Path) -> None:
+    """Write store `raw`, labels, segments, two adapters, an audit, a video, pictures and files of arrays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = make_videos()
+    features = made.features
+    _write_store(folder / "raw", features)
+    made.labels.write(folder / "labels.csv")
+    write_segments(folder / "segments.csv", made.segments)
+    adapter = lv.fit(
+        folder / "raw", folder / "labels.csv", folder / "adapter", method="leace", progress=False
+    )
+    lv.apply(adapter, folder / "raw", folder / "safe", progress=False)
+    audit = lv.audit(
+        folder / "raw",
+        folder / "safe",
+        folder / "labels.csv",
+        attacks=["lda"],
+        secrets=["gender"],
+        progress=False,
+    )
+    points = [[0.0, 1.0], [1.0, 0.5]]
+    drawn = FeatureMap("gender", [0, 1], ["a", "b"], points, points)
+    extras = Extras(training_log=[{"epoch": 0.0, "task": 1.0}], feature_map=drawn, pictures={"x": b"png"})
+    object.__setattr__(audit, "extras", extras)
+    audit.save(folder / "audit")
+    _write_pictures(folder)
+    _write_arrays(folder, features)
+    torch.save(
+        {"settings": "{}", "data": "", "epoch": 1, "random": torch.get_rng_state()}, folder / "checkpoint.pt"
+    )
+    _write_onnx(folder / "model.onnx")
+
+
+def _write_store(path: Path, features: FeatureSet) -> None:
+    encoder = EncoderInfo("toy", "0" * 64, features.dim, 16, 64, (0.5,) * 3, (0.5,) * 3, "none")
+    with StoreWriter(path, Manifest(encoder=encoder, sampling=Sampling(static_clips=3))) as writer:
+        for part in np.array_split(np.array(features.videos), 3):
+            writer.write_shard(features.of_videos(part.tolist()))
+        writer.finish()
+
+
+def _write_pictures(folder: Path) -> None:
+    blocks = np.random.default_rng(0).integers(0, 256, (6, 6, 3), dtype=np.uint8)
+    picture = blocks.repeat(8, axis=0).repeat(8, axis=1)  # (48, 48, 3)
+    write_video(folder / "video.mp4", (np.roll(picture, shift, axis=1) for shift in range(20)))
+    for ending in ("png", "jpg", "tiff", "bmp", "webp"):
+        Image.fromarray(picture).save(folder / f"picture.{ending}")
+
+
+def _write_arrays(folder: Path, features: FeatureSet) -> None:
+    videos = {
+        video: features.feature[rows] for video, kind, _, rows in features.sequences() if kind == TEMPORAL
+    }
+    np.save(folder / "one.npy", next(iter(videos.values())))
+    np.savez(folder / "several.npz", **videos)
+    clips = features.select(features.kind != STATIC)
+    columns = {name: getattr(clips, name) for name in ("video", "kind", "start_frame", "time", "feature")}
+    np.savez_compressed(folder / "table.npz", **columns)
+    save_file(videos, folder / "several.safetensors")
+    with h5py.File(folder / "several.h5", "w") as file:
+        for video, feature in videos.items():
+            file[video] = feature
+
+
+def _write_onnx(path: Path) -> None:
+    """A graph with the inputs and outputs of an exported encoder, and a weight."""
+    from onnx import TensorProto, helper, save
+
+    kind = TensorProto.FLOAT
+    weight = helper.make_tensor("weight", kind, [1], [2.0])
+    frames = helper.make_tensor_value_info("frames", kind, ["batch", 3, 16, 8, 8])
+    features = helper.make_tensor_value_info("features", kind, ["batch", 3, 16, 8, 8])
+    node = helper.make_node("Mul", ["frames", "weight"], ["features"])
+    graph = helper.make_graph([node], "encoder", [frames], [features], initializer=[weight])
+    save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), str(path))

@@ -1,0 +1,78 @@
+"""What is damaged and what is then run on it: one entry for every kind of file that comes from outside."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.soak.mutate import mutate_bytes, mutate_json
+from latentveil.labels import read_segments
+from latentveil.methods.checkpoint import RunFolder
+
+Mutate = Callable[[bytes, random.Random], bytes]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of file: where examples are, how they are damaged, and what reads them.
+
+    ``files`` are patterns below the material. ``folder`` is what is copied with the file where it is not alone.
+    ``run`` is a command line, in which {case} stands for the damaged copy and {out} for a new place; or a function.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    run: tuple[tuple[str, ...], ...] | Callable[[Path], object]
+    folder: str | None = None
+    mutate: Mutate = mutate_bytes
+
+
+EXTRACT = ("extract", "{case}", "-o", "{out}", "--encoder", "tiny", "--workers", "1", "--static", "2")
+READ_STORE = (
+    ("verify", "{case}"),
+    ("export", "{case}", "--npz", "{out}.npz"),
+    ("apply", "{here}/adapter", "{case}", "-o", "{out}"),
+)
+APPLY = (("apply", "{case}", "{here}/raw", "-o", "{out}"),)
+FIT = ("fit", "{here}/raw", "-o", "{out}", "--method", "leace")
+
+
+def read_onnx(path: Path) -> object:
+    from latentveil.encoders.backends.onnx import load_export
+
+    return load_export(path)
+
+
+def read_checkpoint(path: Path) -> object:
+    return RunFolder(path.parent, settings={}, data="").next_epoch()
+
+
+TARGETS = (
+    Target("videos", ("video.mp4",), (EXTRACT, (*EXTRACT, "--clips", "2"))),
+    Target("images", ("picture.*",), (EXTRACT,)),
+    Target("Parquet shards", ("raw/shard-*",), READ_STORE, folder="raw"),
+    Target("manifests", ("raw/manifest.json",), READ_STORE, folder="raw", mutate=mutate_json),
+    Target("adapter settings", ("adapter/config.json",), APPLY, folder="adapter", mutate=mutate_json),
+    Target("adapter weights", ("adapter/model.safetensors",), APPLY, folder="adapter"),
+    Target("labels", ("labels.csv",), ((*FIT, "--labels", "{case}"),)),
+    Target("segments", ("segments.csv",), read_segments),
+    Target(
+        "npy, npz, h5, safetensors",
+        ("one.npy", "several.*", "table.npz"),
+        (("import", "{case}", "-o", "{out}"),),
+    ),
+    Target(
+        "audit.json",
+        ("audit/audit.json",),
+        (("report", "{case}", "-o", "{out}/page.html"), ("card", "{here}/adapter", "--audit", "{case}")),
+        folder="audit",
+        mutate=mutate_json,
+    ),
+    Target(
+        "extras.json", ("audit/extras.json",), (("report", "{case}"),), folder="audit", mutate=mutate_json
+    ),
+    Target("ONNX caches", ("model.onnx",), read_onnx),
+    Target("checkpoints", ("checkpoint.pt",), read_checkpoint),
+)

@@ -1,0 +1,51 @@
+"""CSV files that others wrote: read whole, or refused with a sentence."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+from latentveil.errors import InputError
+
+# Labels of millions of videos; a pipe that never ends stops here.
+MOST_CHARACTERS = 1 << 28
+
+
+def read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, str]]:
+    """The rows of a CSV file as dictionaries, with ``required`` columns present and no ragged line."""
+    if Path(path).is_char_device() or Path(path).is_block_device():
+        raise InputError(f"{path} must be a CSV file, got a device, which may never end.")
+    try:
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            text = file.read(MOST_CHARACTERS + 1)
+        if len(text) > MOST_CHARACTERS:
+            raise InputError(f"{path} must have at most {MOST_CHARACTERS} characters, got more. Split it.")
+        reader = csv.DictReader(StringIO(text, newline=""))
+        names = list(reader.fieldnames or [])
+        rows = list(reader)
+    except FileNotFoundError as error:
+        raise InputError(f"{path} must be a CSV file, got nothing there.") from error
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path} must be a CSV file in UTF-8, got: {error}.") from error
+    if len(set(names)) < len(names):
+        raise InputError(f"{path} must name each column once, got {', '.join(names)}.")
+    missing = [name for name in required if name not in names]
+    if missing:
+        raise InputError(
+            f"{path} must have the columns {', '.join(required)}, separated by commas, got "
+            f"{', '.join(names) or 'none'}."
+        )
+    for number, row in enumerate(rows, start=2):
+        if None in row or None in row.values():
+            raise InputError(f"{path}: line {number} must have {len(names)} values, got {shortened(row)}.")
+    if not rows:
+        raise InputError(f"{path} must have at least one row, got none.")
+    return rows
+
+
+def shortened(row: object) -> str:
+    """A row as a sentence can hold it."""
+    text = str(row)
+    return text if len(text) <= 200 else f"{text[:200]}…"

@@ -1,0 +1,45 @@
+"""What cannot be read or named is listed as failed, and the others are extracted."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from latentveil.extraction import run_extraction
+from latentveil.store import FeatureStore
+
+
+@pytest.fixture
+def folder(videos, tmp_path):
+    folder = tmp_path / "mixed"
+    (folder / "sub").mkdir(parents=True)
+    os.link(videos / "a.mp4", folder / "a.mp4")
+    os.link(videos / "b.mp4", folder / "sub" / "b.mp4")
+    return folder
+
+
+def test_a_folder_that_cannot_be_read_fails(folder, tmp_path, monkeypatch):
+    usual = os.scandir
+
+    def scan(path):
+        if str(path).endswith("sub"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(path)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    monkeypatch.setattr(os, "listdir", scan)
+    report = run_extraction([folder], tmp_path / "store", encoder="tiny")
+    (failure,) = report.failures
+    assert failure.reason == f"{folder}/sub must be a folder that can be read, got: Permission denied."
+    assert FeatureStore(tmp_path / "store").videos == ["a"]
+
+
+@pytest.mark.parametrize("name", ["line\nbreak.mp4", "bell\x07.mp4"])
+def test_a_name_with_a_control_character_fails_and_the_others_are_stored(folder, tmp_path, name):
+    os.rename(folder / "sub" / "b.mp4", folder / name)
+    report = run_extraction([folder], tmp_path / "store", encoder="tiny")
+    (failure,) = report.failures
+    assert "must have another name" in failure.reason
+    assert failure.reason.isprintable()
+    assert FeatureStore(tmp_path / "store").videos == ["a"]
