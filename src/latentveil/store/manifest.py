@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from latentveil import __version__
 from latentveil.errors import InputError
+from latentveil.places import Place, replace_file
 from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"
@@ -124,7 +123,7 @@ class Manifest(_Record):
         return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
 
 
-def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) -> None:
+def require_same_settings(stored: Manifest, requested: Manifest, *, path: Place) -> None:
     """Refuse to continue the store at ``path`` under other settings, naming both values of each."""
     there, here = stored.settings(), requested.settings()
     differing = [name for name in sorted(there | here) if there.get(name) != here.get(name)]
@@ -137,7 +136,7 @@ def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) 
         )
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Place) -> Manifest:
     """The manifest of the store in ``folder``."""
     path = folder / MANIFEST_NAME
     try:
@@ -161,24 +160,9 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError(f"{path} must be JSON, got {error}.") from error
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
+def write_manifest(folder: Place, manifest: Manifest) -> None:
     """Replace the manifest in ``folder`` in one step."""
-    temporary = folder / f".{MANIFEST_NAME}.tmp"
-    with open(temporary, "wb") as file:
-        file.write(manifest.model_dump_json(indent=1).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, folder / MANIFEST_NAME)
-    sync_folder(folder)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the renames in ``folder`` survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    replace_file(folder / MANIFEST_NAME, manifest.model_dump_json(indent=1).encode() + b"\n")
 
 
 def _flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
+from latentveil.places import Place
 from latentveil.store.shard import (
     INDEX_COLUMNS,
     TEXT_COLUMNS,
@@ -68,10 +69,11 @@ class OpenShard:
     is read at a time.
     """
 
-    def __init__(self, path: Path, *, memory_map: bool = True) -> None:
+    def __init__(self, path: Place, *, memory_map: bool = True) -> None:
         self.path = path
         try:
-            self.file = pq.ParquetFile(path, memory_map=memory_map, read_dictionary=list(TEXT_COLUMNS))
+            source = path if isinstance(path, Path) else path.open()
+            self.file = pq.ParquetFile(source, memory_map=memory_map, read_dictionary=list(TEXT_COLUMNS))
         except FileNotFoundError as error:
             raise InputError(f"shard {path} must exist, got no file. Make the store again.") from error
         except (pa.ArrowException, OSError, KeyError) as error:  # KeyError: a column is missing
@@ -160,13 +162,13 @@ class OpenShard:
                     getattr(found, column.name)[places] = getattr(features, column.name)[part]
 
 
-def read_footer(path: Path) -> Footer:
+def read_footer(path: Place) -> Footer:
     """The footer of the shard at ``path``."""
     with OpenShard(path) as shard:
         return shard.read_footer()
 
 
-def damaged(path: Path, reason: object) -> InputError:
+def damaged(path: Place, reason: object) -> InputError:
     return InputError(f"shard {path} must be whole, got {reason}. Delete it and make it again.")
 
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.places import Place, PlaceLike, as_place
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.manifest import Counts, Manifest, read_manifest
 from latentveil.store.shard import SHARD_PATTERN, Checksum, Footer, schema
 from latentveil.store.shard_file import OpenShard
 
 
-def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list[str]:
+def find_problems(path: PlaceLike, *, on_progress: OnProgress = silent) -> list[str]:
     """One sentence for each thing that is wrong with the store at ``path``; an intact store gives none.
 
     Reads every row, with one row group in memory. ``on_progress`` is told of the clips of each shard after it was read.
     """
-    folder = Path(path)
+    folder = as_place(path)
     manifest = read_manifest(folder)
     problems = [] if manifest.complete else ["the store is incomplete: run again to finish it"]
     home: dict[str, str] = {}
@@ -47,7 +46,7 @@ def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list
     return problems
 
 
-def _check_shard(path: Path, manifest: Manifest) -> Footer:
+def _check_shard(path: Place, manifest: Manifest) -> Footer:
     """The footer of a shard whose rows, checksum, size and settings are what the manifest says."""
     entry = manifest.shards[path.name]
     layout = schema(manifest.dtype, manifest.dim)

@@ -1,8 +1,9 @@
-"""Writing a store: one coordinating process, any number of workers, safe against being killed at any moment."""
+"""Writing a store: one run, or several that divide the work, safe against being killed at any moment."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from uuid import uuid4
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.store.lock import LOCK_NAME, RUN_NAME, FolderLock, committing, start_run
+from latentveil.places import Place, PlaceLike, RemotePath, as_place, put_file, sync_folder
+from latentveil.store.lock import LOCK_NAME, RUN_NAME, SHARED_RUN, NoLock, committing, lock_of, start_run
 from latentveil.store.manifest import (
     MANIFEST_NAME,
     Counts,
@@ -21,9 +23,9 @@ from latentveil.store.manifest import (
     ShardEntry,
     read_manifest,
     require_same_settings,
-    sync_folder,
     write_manifest,
 )
+from latentveil.store.presence import WORK_NAME
 from latentveil.store.shard import SHARD_PATTERN, Footer, ShardRows, to_rows
 from latentveil.store.shard_file import read_footer, write_shard_file
 from latentveil.types import FeatureSet
@@ -36,7 +38,7 @@ FPS_TOLERANCE = 1e-3
 class ShardWriter:
     """What a worker process needs to add shards to a store; small and picklable, made by ``StoreWriter``."""
 
-    path: Path
+    path: Place
     dtype: str
     dim: int
     settings_sha256: str
@@ -58,19 +60,30 @@ class ShardWriter:
 
         ``source_sha256`` is the checksum of the shard that this one is derived from.
         """
-        temporary = self.path / f".{rows.name}.{uuid4().hex}.tmp"
-        try:
+        with self._appearing(self.path, rows.name) as temporary:
             write_shard_file(
                 temporary, rows, features, settings_sha256=self.settings_sha256, source_sha256=source_sha256
             )
+        return rows.name
+
+    @contextmanager
+    def _appearing(self, folder: Place, name: str) -> Iterator[Path]:
+        """A local file to write, which is put into ``folder`` as a whole at the end."""
+        if isinstance(folder, RemotePath):
+            with tempfile.TemporaryDirectory(prefix="latentveil-") as here:
+                yield Path(here) / name
+                put_file(Path(here) / name, folder / name)
+            return
+        temporary = folder / f".{name}.{uuid4().hex}.tmp"
+        try:
+            yield temporary
             with open(temporary, "rb+") as file:
                 os.fsync(file.fileno())
-            with committing(self.path, self.run):
-                os.replace(temporary, self.path / rows.name)
+            with committing(folder, self.run):
+                os.replace(temporary, folder / name)
         finally:
             temporary.unlink(missing_ok=True)
-        sync_folder(self.path)
-        return rows.name
+        sync_folder(folder)
 
 
 class StoreWriter:
@@ -78,12 +91,14 @@ class StoreWriter:
 
     Use it as a context manager. Leaving it without ``finish`` keeps every shard: the next run with the same settings
     goes on from there. Readers see what the last ``finish`` saw; a store that was never finished is refused by them.
+    Runs that are ``shared`` may write at the same time: they take no lock and divide the videos by claims.
     """
 
-    def __init__(self, path: str | Path, manifest: Manifest) -> None:
-        self.path = Path(path)
+    def __init__(self, path: PlaceLike, manifest: Manifest, *, shared: bool = False) -> None:
+        self.path = as_place(path)
         self.manifest = manifest
-        self._lock = FolderLock(self.path)
+        self.shared = shared
+        self._lock = NoLock() if shared else lock_of(self.path)
         self._run = ""
         self._written: set[str] = set()
 
@@ -97,8 +112,9 @@ class StoreWriter:
         _refuse_foreign_folder(self.path)
         self._lock.acquire()
         try:
-            self._run = start_run(self.path)
-            self._remove_leftovers()
+            self._run = SHARED_RUN if self.shared else start_run(self.path)
+            if not self.shared:
+                self.remove_leftovers()
             self.manifest = self._continue_manifest()
             self._written = self.finished_videos()
         except BaseException:
@@ -160,6 +176,15 @@ class StoreWriter:
                 )
             yield path.name, footer
 
+    def discard_repeated(self) -> None:
+        """Remove shards whose videos are all in larger ones: two runs did them that could not see each other."""
+        home: set[str] = set()
+        found = [({video.video for video in footer.videos}, name) for name, footer in self.footers()]
+        for videos, name in sorted(found, key=lambda shard: (-len(shard[0]), shard[1])):
+            if videos <= home:
+                (self.path / name).unlink(missing_ok=True)
+            home |= videos
+
     def finish(self) -> Manifest:
         """Count what the shards hold, write the manifest as complete, and return it."""
         assert self._run, "a StoreWriter finishes inside its with block"
@@ -203,17 +228,17 @@ class StoreWriter:
             update={"backend": "+".join(sorted(backends)), "derived_from": self.manifest.derived_from}
         )
 
-    def _remove_leftovers(self) -> None:
-        """Delete what a killed run had begun to write."""
+    def remove_leftovers(self) -> None:
+        """Delete what a killed run had begun to write; nobody else may be writing."""
         for leftover in self.path.glob(".*.tmp"):
             leftover.unlink(missing_ok=True)
 
 
-def _refuse_foreign_folder(path: Path) -> None:
+def _refuse_foreign_folder(path: Place) -> None:
     """Never mix a store into a folder that holds something else."""
     if (path / MANIFEST_NAME).exists():
         return
-    ours = {LOCK_NAME, RUN_NAME}
+    ours = {LOCK_NAME, RUN_NAME, WORK_NAME}
     for entry in path.iterdir():
         if entry.name not in ours and not entry.match(SHARD_PATTERN) and not entry.name.endswith(".tmp"):
             raise InputError(
