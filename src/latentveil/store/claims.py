@@ -25,7 +25,6 @@ class Claims:
     def __init__(self, presence: Presence, shares: Sequence[str]) -> None:
         self.presence = presence
         self.folder = presence.folder / presence.plan
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._untried = list(reversed(shares))
         self._open = set(shares)
         self._mine: dict[str, int] = {}
@@ -54,9 +53,7 @@ class Claims:
 
     def unfinished(self) -> set[str]:
         """The shares that are not done yet, by anybody."""
-        self._open -= {
-            place.name.removesuffix(f".{DONE}") for place in self.folder.iterdir() if place.match(f"*.{DONE}")
-        }
+        self._open -= {place.name.removesuffix(f".{DONE}") for place in self.folder.glob(f"*.{DONE}")}
         return set(self._open)
 
     def notes(self) -> dict[str, dict[str, Any]]:
@@ -73,7 +70,7 @@ class Claims:
         """{share: number of its latest claim} of all that are not done."""
         latest: dict[str, int] = {}
         done = set()
-        for place in self.folder.iterdir():
+        for place in self.folder.glob("*.*"):
             share, _, number = place.name.rpartition(".")
             if number == DONE:
                 done.add(share)
@@ -89,6 +86,7 @@ class Claims:
             return None
 
     def _create(self, share: str, number: int) -> bool:
+        self.folder.mkdir(parents=True, exist_ok=True)
         claim = self.folder / f"{share}.{number}"
         if not create_file(claim, self.presence.me.encode()):
             return False

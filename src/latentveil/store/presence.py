@@ -100,7 +100,9 @@ class Presence:
             beat += 1
             try:
                 self._write(beat)
-            except OSError:  # a share that is away for a moment; who is silent for too long loses his work to others
+            except (
+                OSError
+            ):  # a share that is away for a moment; who is silent for too long loses his work to others
                 continue
 
     def _write(self, beat: int) -> None:
@@ -112,6 +114,7 @@ class Presence:
             "started": started_at(os.getpid()),
             "beat": beat,
         }
+        self.folder.mkdir(parents=True, exist_ok=True)
         self._file(self.me).write_bytes(json.dumps(told).encode())
 
     def _file(self, run: str) -> Place:

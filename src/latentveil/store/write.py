@@ -176,23 +176,19 @@ class StoreWriter:
                 )
             yield path.name, footer
 
-    def discard_repeated(self) -> None:
-        """Remove shards whose videos are all in larger ones: two runs did them that could not see each other."""
-        home: set[str] = set()
-        found = [({video.video for video in footer.videos}, name) for name, footer in self.footers()]
-        for videos, name in sorted(found, key=lambda shard: (-len(shard[0]), shard[1])):
-            if videos <= home:
-                (self.path / name).unlink(missing_ok=True)
-            home |= videos
-
     def finish(self) -> Manifest:
         """Count what the shards hold, write the manifest as complete, and return it."""
         assert self._run, "a StoreWriter finishes inside its with block"
+        if self.shared and (done := self._finished_by_another()) is not None:
+            return done
+        found = dict(self.footers())
+        if self.shared:
+            self._discard_repeated(found)
         shards: dict[str, ShardEntry] = {}
         home: dict[str, str] = {}
         rates: list[float] = []
         temporal = 0
-        for name, footer in self.footers():
+        for name, footer in found.items():
             for video in footer.videos:
                 if video.video in home:
                     raise InputError(
@@ -215,6 +211,22 @@ class StoreWriter:
         )
         write_manifest(self.path, self.manifest)
         return self.manifest
+
+    def _finished_by_another(self) -> Manifest | None:
+        """The manifest that another run of the same work has completed already."""
+        stored = read_manifest(self.path)
+        names = {path.name for path in self.path.glob(SHARD_PATTERN)}
+        return stored if stored.complete and set(stored.shards) == names else None
+
+    def _discard_repeated(self, found: dict[str, Footer]) -> None:
+        """Remove shards whose videos are all in larger ones: two runs did them that could not see each other."""
+        home: set[str] = set()
+        for name in sorted(found, key=lambda name: (-len(found[name].videos), name)):
+            videos = {video.video for video in found[name].videos}
+            if videos <= home:
+                (self.path / name).unlink(missing_ok=True)
+                del found[name]
+            home |= videos
 
     def _continue_manifest(self) -> Manifest:
         """The manifest to go on with: the folder's own if there is one, with the path where the source is now."""
