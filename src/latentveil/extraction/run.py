@@ -131,7 +131,7 @@ def run_extraction(
         store=writer.path,
         num_videos=progress.num_done,
         num_clips=progress.num_clips,
-        num_skipped=len(inputs) + len(misnamed) - progress.num_done - len(progress.failures),
+        num_skipped=progress.num_videos - progress.num_done - len(progress.failures),
         failures=tuple(sorted(progress.failures, key=lambda failure: failure.video.video)),
         seconds=time.monotonic() - started,
     )
