@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.place_files import local_file
+from latentveil.places import as_place
 
 SPLITS = ("train", "val", "test")
 SECRET_PREFIX = "secret_"
@@ -274,7 +276,7 @@ def write_segments(path: str | Path, segments: dict[str, list[Segment]]) -> None
 def _read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, str]]:
     """The rows of a CSV file as dictionaries, with ``required`` columns present and no ragged line."""
     try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
+        with local_file(as_place(path)) as here, open(here, newline="", encoding="utf-8-sig") as file:
             reader = csv.DictReader(file)
             names = list(reader.fieldnames or [])
             rows = list(reader)

@@ -6,18 +6,13 @@ fsspec, which knows where to find keys and servers (for S3: the environment vari
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, Any, TypeAlias
-from uuid import uuid4
 
 from latentveil.errors import InputError, UsageError
 
@@ -45,8 +40,8 @@ class RemotePath:
     def __str__(self) -> str:
         return f"{self.protocol}://{self.key}"
 
-    def __truediv__(self, name: str | PurePosixPath) -> RemotePath:
-        return RemotePath(self.protocol, f"{self.key.rstrip('/')}/{name}")
+    def __truediv__(self, name: str | PurePath) -> RemotePath:
+        return RemotePath(self.protocol, f"{self.key.rstrip('/')}/{name}") if str(name) else self
 
     @property
     def name(self) -> str:
@@ -156,11 +151,53 @@ def as_place(given: PlaceLike) -> Place:
     return RemotePath(protocol, key.strip("/"))
 
 
+def files_below(folder: Place, suffixes: Collection[str]) -> list[Place]:
+    """The files in a folder and below it whose names end in one of ``suffixes`` (lower case), sorted."""
+    if isinstance(folder, RemotePath):
+        return [file for file in folder.rglob("*") if file.suffix.lower() in suffixes]
+    return [file for file in sorted(folder.rglob("*")) if file.suffix.lower() in suffixes and file.is_file()]
+
+
+def path_within(place: Place, folder: Place) -> PurePath:
+    """The way to a place from a folder above it."""
+    return PurePosixPath(str(place)).relative_to(PurePosixPath(str(folder)))
+
+
+def beside(folder: Place, name: str) -> Place:
+    """The place that a list in ``folder`` names: relative to it, or wherever an absolute path or a URL leads."""
+    place = as_place(name)
+    return place if isinstance(place, RemotePath) or place.is_absolute() else folder / name
+
+
 @cache
 def _protocols() -> frozenset[str]:
     from fsspec import available_protocols
 
     return frozenset(available_protocols())
+
+
+class _Answering:
+    """A file system whose server's own errors (no connection, no keys) are sentences; those of files stay OSErrors."""
+
+    def __init__(self, system: Any, protocol: str) -> None:
+        self._asked = system
+        self._protocol = protocol
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        ask = getattr(self._asked, name)
+
+        def answer(*arguments: Any, **options: Any) -> Any:
+            try:
+                return ask(*arguments, **options)
+            except OSError:
+                raise
+            except Exception as error:  # each kind of server has a library with errors of its own
+                raise InputError(
+                    f"{self._protocol}:// must answer, got {type(error).__name__}: {error}. "
+                    "Check the address, the keys and the network."
+                ) from error
+
+        return answer
 
 
 @cache
@@ -169,7 +206,7 @@ def file_system(protocol: str) -> Any:
     from fsspec import filesystem
 
     try:
-        return filesystem(protocol, use_listings_cache=False)
+        return _Answering(filesystem(protocol, use_listings_cache=False, skip_instance_cache=True), protocol)
     except ImportError as error:
         package = _INSTALL.get(protocol, "the package that fsspec names for it")
         raise UsageError(
@@ -177,130 +214,3 @@ def file_system(protocol: str) -> Any:
         ) from error
     except ValueError as error:
         raise UsageError(f"{protocol}:// must be a protocol of fsspec, got: {error}.") from error
-
-
-def replace_file(place: Place, content: bytes) -> None:
-    """Write a small file whole or not at all, and so that it survives a power cut."""
-    if isinstance(place, RemotePath):
-        place.write_bytes(content)
-        return
-    temporary = place.with_name(f".{place.name}.{uuid4().hex}.tmp")
-    try:
-        with open(temporary, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, place)
-    finally:
-        temporary.unlink(missing_ok=True)
-    sync_folder(place.parent)
-
-
-def create_file(place: Place, content: bytes) -> bool:
-    """Write a small file that nobody has written yet; False where somebody has. One of many callers wins."""
-    if isinstance(place, RemotePath):
-        try:
-            file_system(place.protocol).pipe_file(place.key, content, mode="create")
-        except OSError as error:
-            if isinstance(error, FileExistsError) or "PreconditionFailed" in repr(error) or place.exists():
-                return False
-            raise
-        return True
-    temporary = place.with_name(f".{place.name}.{uuid4().hex}.tmp")
-    temporary.write_bytes(content)
-    try:
-        os.link(temporary, place)  # with its content, or not at all
-    except FileExistsError:
-        return False
-    except OSError:  # a file system without links
-        return _create_then_write(place, content)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return True
-
-
-def _create_then_write(path: Path, content: bytes) -> bool:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    except FileExistsError:
-        return False
-    with open(descriptor, "wb") as file:
-        file.write(content)
-    return True
-
-
-def require_exclusive(folder: Place) -> None:
-    """Refuse a place where two can both create the same file: work could be done twice there, or written over."""
-    probe = folder / f".probe-{uuid4().hex}"
-    try:
-        first = create_file(probe, b"first")
-        second = create_file(probe, b"second")
-        content = probe.read_bytes()
-    finally:
-        with suppress(OSError):
-            probe.unlink(missing_ok=True)
-    if not first or second or content != b"first":
-        raise InputError(
-            f"{folder} must refuse to create a file that is there, got one created twice. This share or server lies "
-            "about it, so that runs could not keep out of each other's way: use another one (NFS 3 or newer, a local "
-            "disk, an object store with conditional writes)."
-        )
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the renames in ``folder`` survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def local_file(place: Place) -> Iterator[Path]:
-    """A file to read on this machine: itself, or a copy for as long as it is needed."""
-    if isinstance(place, Path):
-        yield place
-        return
-    with tempfile.TemporaryDirectory(prefix="latentveil-") as folder:
-        copy = Path(folder) / place.name
-        file_system(place.protocol).get_file(place.key, str(copy))
-        yield copy
-
-
-@contextmanager
-def local_folder(place: Place, *, upload: bool = False) -> Iterator[Path]:
-    """A folder on this machine: itself, or a copy of the files in it; ``upload`` sends back what was written.
-
-    Files go up in the order of their names, config.json last, so that whoever finds it finds the rest.
-    """
-    if isinstance(place, Path):
-        yield place
-        return
-    system = file_system(place.protocol)
-    with tempfile.TemporaryDirectory(prefix="latentveil-") as folder:
-        copy = Path(folder) / (place.name or "root")
-        copy.mkdir()
-        for source in place.rglob("*"):
-            target = copy / source.relative_to(place)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            system.get_file(source.key, str(target))
-        yield copy
-        if upload:
-            files = sorted(path for path in copy.rglob("*") if path.is_file())
-            for path in sorted(files, key=lambda path: path.name == "config.json"):
-                system.put_file(str(path), (place / path.relative_to(copy).as_posix()).key)
-
-
-def put_file(local: Path, place: RemotePath) -> None:
-    """Send a local file to its place, where it appears whole."""
-    file_system(place.protocol).put_file(str(local), place.key)
-
-
-def remove_tree(place: Place) -> None:
-    """Delete a folder and all below it; what is gone already is no error."""
-    if isinstance(place, Path):
-        shutil.rmtree(place, ignore_errors=True)
-        return
-    with suppress(FileNotFoundError):
-        file_system(place.protocol).rm(place.key, recursive=True)

@@ -1,4 +1,4 @@
-"""Several runs on one store divide the videos: none is lost, none is done twice, and a dead run's share is taken over."""
+"""Several runs on one store divide the videos: none is lost, none done twice, a dead run's share is taken over."""
 
 import json
 import multiprocessing
@@ -100,7 +100,9 @@ def test_runs_with_other_videos_are_refused_while_one_works(videos, tmp_path):
     run_extraction([videos / "a.mp4"], tmp_path / "store", **SETTINGS)
     with (
         Presence(FeatureStore(tmp_path / "store").path, plan="of other videos"),
-        pytest.raises(InputError, match=r"same videos and shard_videos, got others than those of process \d+"),
+        pytest.raises(
+            InputError, match=r"same videos and shard_videos, got others than those of process \d+"
+        ),
     ):
         run_extraction([videos], tmp_path / "store", **SETTINGS)
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from latentveil import places
+from latentveil import place_files
 from latentveil.errors import InputError
-from latentveil.places import as_place, create_file, require_exclusive
+from latentveil.place_files import create_file, require_exclusive
+from latentveil.places import as_place
 from latentveil.store import presence as presence_module
 from latentveil.store.claims import Claims
 from latentveil.store.lock import FolderLock
@@ -82,7 +83,7 @@ def test_a_share_that_creates_files_twice_is_refused(tmp_path, monkeypatch):
     def lying_link(source, target):
         Path(target).write_bytes(Path(source).read_bytes())
 
-    monkeypatch.setattr(places.os, "link", lying_link)
+    monkeypatch.setattr(place_files.os, "link", lying_link)
     with pytest.raises(InputError, match="must refuse to create a file that is there, got one created twice"):
         require_exclusive(tmp_path)
     with pytest.raises(InputError, match="lies"), Presence(tmp_path):
@@ -93,7 +94,7 @@ def test_a_share_without_links_creates_files_once_all_the_same(tmp_path, monkeyp
     def no_links(*_):
         raise PermissionError("no links here")
 
-    monkeypatch.setattr(places.os, "link", no_links)
+    monkeypatch.setattr(place_files.os, "link", no_links)
     assert create_file(tmp_path / "a", b"1")
     assert not create_file(tmp_path / "a", b"2")
     assert (tmp_path / "a").read_bytes() == b"1"

@@ -18,6 +18,8 @@ from torch import Tensor, nn
 
 from latentveil.adapters.network import NETWORKS
 from latentveil.errors import InputError
+from latentveil.place_files import local_folder
+from latentveil.places import PlaceLike, RemotePath, as_place
 from latentveil.report.card import privacy_card
 
 NOISE_PER = ("clip", "video")
@@ -115,9 +117,10 @@ class Adapter(nn.Module, ModelHubMixin):
         device = generator.device if generator is not None else self.noise_factor.device
         return torch.randn(videos, draws, rank, generator=generator, device=device)
 
-    def save(self, folder: str | Path) -> None:
+    def save(self, folder: PlaceLike) -> None:
         """Write the adapter to ``folder``: settings, weights, and a card that says what is known of its privacy."""
-        self.save_pretrained(folder)
+        with local_folder(as_place(folder), upload=True) as here:
+            self.save_pretrained(here)
 
     def transform(self, features: Any, *, seed: int | None = None) -> Any:
         """The anonymized features of a feature set or of arrays, in the form they came in; as `latentveil.apply`."""
@@ -187,7 +190,7 @@ def read_training_log(folder: str | Path) -> list[dict[str, float]]:
     return [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
 
 
-AdapterLike = Adapter | str | Path
+AdapterLike = Adapter | str | Path | RemotePath
 
 
 def as_adapter(given: AdapterLike) -> Adapter:
@@ -195,8 +198,15 @@ def as_adapter(given: AdapterLike) -> Adapter:
     return given if isinstance(given, Adapter) else load_adapter(given)
 
 
-def load_adapter(path: str | Path) -> Adapter:
-    """The adapter in the folder ``path``, or of that name ("owner/name") on the hub, in evaluation mode."""
+def load_adapter(path: PlaceLike) -> Adapter:
+    """The adapter in the folder or at the URL ``path``, or called so ("owner/name") on the hub, in evaluation mode."""
+    place = as_place(path)
+    if isinstance(place, RemotePath):
+        if not (place / "config.json").is_file():
+            raise InputError(f"{path} must be an adapter folder with config.json, got none. Check the URL.")
+        with local_folder(place) as here:
+            return load_adapter(here)
+    path = place
     if Path(path).exists():
         if not (Path(path) / "config.json").is_file():
             raise InputError(

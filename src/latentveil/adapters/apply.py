@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -13,6 +12,7 @@ from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.devices import to_device
 from latentveil.errors import InputError
+from latentveil.places import PlaceLike, as_place
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
 from latentveil.store.sources import Features, FeaturesLike, open_features
@@ -25,8 +25,8 @@ IN_MEMORY = "adapter in memory"
 @overload
 def apply(
     adapter: AdapterLike,
-    features: str | Path | FeatureStore,
-    output: str | Path | None = ...,
+    features: PlaceLike | FeatureStore,
+    output: PlaceLike | None = ...,
     *,
     seed: int | None = ...,
     device: str = ...,
@@ -47,7 +47,7 @@ def apply(
 def apply(
     adapter: AdapterLike,
     features: FeaturesLike,
-    output: str | Path | None = None,
+    output: PlaceLike | None = None,
     *,
     seed: int | None = None,
     device: str = "cpu",
@@ -74,7 +74,7 @@ def apply(
         )
     derivation = Derivation(
         store=str(source.path),
-        adapter=Path(adapter).name if isinstance(adapter, str | Path) else IN_MEMORY,
+        adapter=IN_MEMORY if isinstance(adapter, Adapter) else as_place(adapter).name,
         adapter_sha256=loaded.sha256(),
         dim=loaded.dim,
         seeded=seed is not None,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from latentveil.auditing.schema import as_current_schema
 from latentveil.errors import InputError
+from latentveil.places import Place
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
 from latentveil.report.short import in_short
 from latentveil.results import AuditResults
@@ -68,7 +69,7 @@ def audit_file(path: str | Path) -> Path:
     return path
 
 
-def require_report_folder(folder: Path) -> None:
+def require_report_folder(folder: Place) -> None:
     """Refuse the folder of a store or of an adapter; an earlier audit in it is replaced."""
     for name, what in (("manifest.json", "a feature store"), ("config.json", "an adapter")):
         if (folder / name).exists():

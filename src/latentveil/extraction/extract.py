@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from latentveil.encoders import Encoder
 from latentveil.errors import UsageError
 from latentveil.extraction.run import ExtractionReport, ExtractOptions, ExtractProgress, run_extraction
 from latentveil.extraction.worker import EncoderChoice
+from latentveil.places import PlaceLike
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
@@ -23,8 +23,8 @@ class ExtractedStore(FeatureStore):
 
 
 def extract(
-    videos: str | Path | Sequence[str | Path],
-    output: str | Path,
+    videos: PlaceLike | Sequence[PlaceLike],
+    output: PlaceLike,
     *,
     encoder: str | Encoder = "i3d",
     size: int | None = None,
@@ -43,14 +43,14 @@ def extract(
     shard_videos: int = 32,
     progress: bool | OnProgress = True,
 ) -> ExtractedStore:
-    """Encode the clips of ``videos`` (files, folders, lists) into the store at ``output``, and open it.
+    """Encode the clips of ``videos`` (files, folders, lists, URLs of them) into the store at ``output``, and open it.
 
     ``clips`` is "all" or a number of evenly spaced ones; all clips start ``stride_frames`` apart, by default the clip
     length; ``static`` is the number of evenly spaced frames that are also encoded as stills. ``workers`` is by default
     what the processor has room for. Videos that the store already holds are skipped, so a run that was stopped or
     killed goes on where it was. Files that cannot be read are listed in the ``report`` of the store.
     """
-    places = [videos] if isinstance(videos, str | Path) else list(videos)
+    places = [videos] if isinstance(videos, PlaceLike) else list(videos)
     with shown(progress) as on_progress:
         report = run_extraction(
             places,

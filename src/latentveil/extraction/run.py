@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -93,7 +92,7 @@ class ExtractionReport:
 
 
 def run_extraction(
-    videos: Sequence[str | Path],
+    videos: Sequence[PlaceLike],
     store: PlaceLike,
     *,
     encoder: str | EncoderChoice | Encoder = "i3d",
@@ -177,7 +176,7 @@ def _set_misnamed_aside(videos: Sequence[VideoInput]) -> tuple[list[VideoInput],
             require_video_key(video.video)
             named.append(video)
         else:
-            shown = os.fsencode(video.path).decode(errors="backslashreplace")
+            shown = os.fsencode(str(video.path)).decode(errors="backslashreplace")
             misnamed.append(Failed(video, f"{shown} must have a name in UTF-8, got other bytes. Rename it."))
     return named, misnamed
 

@@ -12,6 +12,7 @@ from latentveil.encoders import Encoder, load_encoder
 from latentveil.errors import InputError
 from latentveil.extraction.ahead import run_ahead
 from latentveil.extraction.inputs import VideoInput
+from latentveil.place_files import local_file
 from latentveil.types import EncoderInfo, FeatureSet
 from latentveil.video.decode import open_video
 from latentveil.video.reading import ClipFormat, ClipPlace, read_clips
@@ -117,15 +118,17 @@ def _decode(videos: Iterable[VideoInput], work: Work) -> Iterator[_Batch | _Vide
     clip_format = work.clip_format
     for video in videos:
         try:
-            clips = read_clips(
-                open_video(video.path, threads=work.threads), video.video, clip_format=clip_format
-            )
-            while batch := list(islice(clips, work.batch_clips)):
-                frames = np.stack([clip.stacked(clip_format.clip_frames) for clip in batch])
-                yield _Batch([clip.place for clip in batch], frames)
+            with local_file(video.path) as path:
+                clips = read_clips(
+                    open_video(path, threads=work.threads), video.video, clip_format=clip_format
+                )
+                while batch := list(islice(clips, work.batch_clips)):
+                    frames = np.stack([clip.stacked(clip_format.clip_frames) for clip in batch])
+                    yield _Batch([clip.place for clip in batch], frames)
             yield _VideoEnd(video)
         except InputError as error:
-            yield Failed(video, str(error))
+            named = str(video.path) in str(error)  # not by a copy of it
+            yield Failed(video, str(error) if named else f"{video.path}: {error}")
         except Exception as error:
             # One odd file must not end a run over a million others.
             yield Failed(video, f"{video.path} could not be read: {type(error).__name__}: {error}.")

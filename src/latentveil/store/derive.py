@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.places import PlaceLike
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.manifest import Derivation, Manifest
 from latentveil.store.read import FeatureStore
@@ -25,7 +25,7 @@ SAME_NOISE = 1e-3
 
 def derive_store(
     source: FeatureStore,
-    path: str | Path,
+    path: PlaceLike,
     *,
     derivation: Derivation,
     transform: Callable[[FeatureSet], np.ndarray],

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from latentveil import __version__
 from latentveil.errors import InputError
-from latentveil.places import Place, replace_file
+from latentveil.place_files import replace_file
+from latentveil.places import Place
 from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"

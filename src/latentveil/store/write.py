@@ -14,7 +14,8 @@ from uuid import uuid4
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.places import Place, PlaceLike, RemotePath, as_place, put_file, sync_folder
+from latentveil.place_files import put_file, sync_folder
+from latentveil.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.lock import LOCK_NAME, RUN_NAME, SHARED_RUN, NoLock, committing, lock_of, start_run
 from latentveil.store.manifest import (
     MANIFEST_NAME,
