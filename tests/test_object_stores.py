@@ -115,6 +115,7 @@ def test_a_server_that_does_not_answer_is_a_sentence(monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "any")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     file_system.cache_clear()
     with pytest.raises(InputError, match="s3:// must answer, got EndpointConnectionError"):
         FeatureStore("s3://nowhere/at-all")

@@ -12,11 +12,20 @@ from typing import Any
 import torch
 
 from latentveil.encoders import Encoder
+from latentveil.engines import Engine
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.pool import encode_in_processes
 from latentveil.extraction.shares import Share, SharedWork, cut_shares, plan_name
-from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.extraction.worker import (
+    Encoded,
+    EncoderChoice,
+    Failed,
+    Finished,
+    Work,
+    encode_on_engine,
+    encode_videos,
+)
 from latentveil.places import Place, PlaceLike
 from latentveil.store import Manifest, StoreWriter
 from latentveil.store.presence import Presence
@@ -37,13 +46,14 @@ class ExtractOptions:
     """How the work is done. Only ``dtype`` can change what ends up in the store.
 
     ``workers`` is a number of processes; None for as many as cores and videos allow, since one thread in each of two
-    processes encodes faster than two threads in one.
+    processes encodes faster than two threads in one. With an ``engine`` they are its workers, by default all it has.
     """
 
     workers: int | None = None
     batch_clips: int = 4
     shard_videos: int = 32
     dtype: str = "float32"
+    engine: Engine | None = None
 
     def __post_init__(self) -> None:
         for name in ("workers", "batch_clips", "shard_videos"):
@@ -120,9 +130,7 @@ def run_extraction(
             num_videos=len(inputs) + len(misnamed), num_skipped=len(inputs) - len(missing), failures=misnamed
         )
         if missing:
-            workers = number_of_workers(options.workers, len(missing), choice)
-            work = _divide_work(loaded, sampling, options, workers=workers)
-            encode = _encoding(choice, loaded, work=work, workers=workers)
+            encode = _encoding(choice, loaded, sampling=sampling, options=options, num_videos=len(missing))
             _extract_shares(writer, cut_shares(inputs, options.shard_videos), encode, progress, on_progress)
         else:
             writer.finish()
@@ -136,8 +144,25 @@ def run_extraction(
     )
 
 
-def _encoding(choice: EncoderChoice | None, loaded: Encoder, *, work: Work, workers: int) -> Encode:
-    """How videos are encoded: in this process, or in others that load the encoder themselves."""
+def _encoding(
+    choice: EncoderChoice | None,
+    loaded: Encoder,
+    *,
+    sampling: Sampling,
+    options: ExtractOptions,
+    num_videos: int,
+) -> Encode:
+    """How videos are encoded: in this process, or in others, here or elsewhere, that load the encoder themselves."""
+    engine = options.engine
+    if engine is not None:
+        if choice is None:
+            raise InputError("encoder must be a name for an engine, got an object. Give the encoder's name.")
+        work = replace(_divide_work(loaded, sampling, options, workers=1), threads=1)
+        return lambda videos: encode_on_engine(
+            videos, choice, work=work, engine=engine, workers=options.workers
+        )
+    workers = number_of_workers(options.workers, num_videos, choice)
+    work = _divide_work(loaded, sampling, options, workers=workers)
     if choice is None or workers == 1:
         return lambda videos: encode_videos(videos, loaded, work=work)
     return lambda videos: encode_in_processes(videos, choice, work=work, workers=workers)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
 
 from latentveil.encoders import Encoder, load_encoder
+from latentveil.engines import Engine
 from latentveil.errors import InputError
 from latentveil.extraction.ahead import run_ahead
 from latentveil.extraction.inputs import VideoInput
@@ -111,6 +114,43 @@ def encode_videos(
                 item if isinstance(item, Failed) else _finish(item.video, places, features, dtype=work.dtype)
             )
             places, features = [], []
+
+
+class VideoEncoder:
+    """A worker of an engine: it keeps its encoder, and is called with one video at a time."""
+
+    def __init__(self, choice: EncoderChoice, work: Work) -> None:
+        import torch
+
+        torch.set_num_threads(work.threads)
+        self.encoder = choice.load()
+        self.work = work
+
+    def __call__(self, video: VideoInput) -> Finished | Failed:
+        *_, last = encode_videos([video], self.encoder, work=self.work)
+        assert not isinstance(last, Encoded), "a video ends with what became of it"
+        return last
+
+
+def encode_on_engine(
+    videos: Iterable[VideoInput],
+    choice: EncoderChoice,
+    *,
+    work: Work,
+    engine: Engine,
+    workers: int | None,
+) -> Generator[Encoded | Finished | Failed]:
+    """As `encode_videos`, by workers of ``engine``; what is decoded there stays there, and features come back."""
+    findable = (replace(video, path=video.path.resolve()) for video in videos)
+    outcomes = engine.map(partial(VideoEncoder, choice, work), findable, workers=workers)
+    with closing(outcomes):
+        for outcome in outcomes:
+            if outcome.result is None:
+                yield Failed(outcome.task, f"{outcome.task.path} could not be encoded: {outcome.lost}.")
+                continue
+            if isinstance(outcome.result, Finished):
+                yield Encoded(len(outcome.result.features))
+            yield outcome.result
 
 
 def _decode(videos: Iterable[VideoInput], work: Work) -> Iterator[_Batch | _VideoEnd | Failed]:
