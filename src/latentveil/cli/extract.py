@@ -72,8 +72,8 @@ def command(
     """Encode the clips of videos into a feature store.
 
     A run that was stopped or killed continues where it was. The same command may run on many machines at once, on one
-    store that all of them see (a shared folder, s3://...): they divide the videos. Files that cannot be read are listed at the end with the
-    reason, and the exit status is then 3.
+    store that all of them see (a shared folder, s3://...): they divide the videos. Files that cannot be read are
+    listed at the end with the reason, and the exit status is then 3.
     """
     import latentveil as lv
 

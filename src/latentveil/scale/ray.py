@@ -171,9 +171,9 @@ class _Crew:
         """Whether nothing is left that anybody could do; workers that have not started yet are not waited for."""
         if any(hand.jobs for hand in self.hands) or self.again:
             return False
-        if any(hand.started for hand in self.hands):
-            return True  # it was offered a task just now, and there was none
-        return False
+        return any(
+            hand.started for hand in self.hands
+        )  # which were offered a task just now, and there was none
 
     def _receive(self, reference: Any) -> Iterator[Outcome]:
         hand, job = self.waiting.pop(reference)
