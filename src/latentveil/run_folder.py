@@ -135,4 +135,3 @@ def first_epoch(run: RunFolder | None, epochs: int) -> int:
             f"train.epochs must be at least the {start} of the checkpoint, got {epochs}. Choose another folder."
         )
     return start
-

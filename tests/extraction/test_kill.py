@@ -37,8 +37,10 @@ def start_extraction(videos: Path, store: Path) -> multiprocessing.Process:
     options = {"encoder": "tiny", "sampling": SAMPLING, "options": OPTIONS}
     process = context.Process(target=run_extraction, args=([videos], store), kwargs=options)
     process.start()
-    lock = store / ".lock"
-    while process.is_alive() and not (lock.exists() and lock.read_text().strip() == str(process.pid)):
+    runs = store / ".work"
+    while process.is_alive() and not any(
+        f'"process": {process.pid},' in run.read_text() for run in runs.glob("run-*.json")
+    ):
         time.sleep(0.001)
     return process
 

@@ -10,7 +10,7 @@ from PIL import Image
 from latentveil.encoders import load_encoder
 from latentveil.errors import InputError
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
-from latentveil.extraction import run as run_module
+from latentveil.extraction import shares as shares_module
 from latentveil.extraction.run import number_of_workers
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
@@ -134,7 +134,7 @@ def test_shards_hold_the_asked_number_of_videos(videos, tmp_path, tiny, shard_vi
 
 
 def test_long_videos_close_a_shard_early(videos, tmp_path, tiny, monkeypatch):
-    monkeypatch.setattr(run_module, "MAX_SHARD_CLIPS", 3)
+    monkeypatch.setattr(shares_module, "MAX_SHARD_CLIPS", 3)
     run_extraction([videos], tmp_path / "store", encoder=tiny)
     assert [entry.rows for entry in FeatureStore(tmp_path / "store").manifest.shards.values()].count(3) >= 1
 

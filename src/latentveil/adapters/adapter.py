@@ -14,6 +14,7 @@ from latentveil.adapters.network import NETWORKS
 from latentveil.adapters.saved import TRAINING_FOLDER, SavedNetwork, load_saved
 from latentveil.adapters.weights import require_weights_of
 from latentveil.errors import InputError
+from latentveil.places import PlaceLike, RemotePath
 from latentveil.report.card import privacy_card
 
 NOISE_PER = ("clip", "video")
@@ -133,7 +134,7 @@ def read_training_log(folder: str | Path) -> list[dict[str, float]]:
     return [json.loads(line) for line in log.read_text().splitlines()] if log.is_file() else []
 
 
-AdapterLike = Adapter | str | Path
+AdapterLike = Adapter | str | Path | RemotePath
 
 
 def as_adapter(given: AdapterLike) -> Adapter:
@@ -141,6 +142,6 @@ def as_adapter(given: AdapterLike) -> Adapter:
     return given if isinstance(given, Adapter) else load_adapter(given)
 
 
-def load_adapter(path: str | Path) -> Adapter:
-    """The adapter in the folder ``path``, or of that name ("owner/name") on the hub, in evaluation mode."""
+def load_adapter(path: PlaceLike) -> Adapter:
+    """The adapter in the folder or at the URL ``path``, or called so ("owner/name") on the hub, in evaluation mode."""
     return load_saved(Adapter, path)

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
+import torch
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.devices import to_device
+from latentveil.engines import Engine, find_engine
 from latentveil.errors import InputError
+from latentveil.places import PlaceLike, as_place
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
+from latentveil.store.derive import ShardTask, Spread, transform_shard
 from latentveil.store.sources import Features, FeaturesLike, open_features
 from latentveil.types import FeatureSet
 
@@ -25,11 +31,15 @@ IN_MEMORY = "adapter in memory"
 @overload
 def apply(
     adapter: AdapterLike,
-    features: str | Path | FeatureStore,
-    output: str | Path | None = ...,
+    features: PlaceLike | FeatureStore,
+    output: PlaceLike | None = ...,
     *,
     seed: int | None = ...,
     device: str = ...,
+    engine: str | Engine = ...,
+    address: str | None = ...,
+    workers: int | None = ...,
+    worker_gpus: float = ...,
     progress: bool | OnProgress = ...,
 ) -> FeatureStore: ...
 @overload
@@ -47,10 +57,14 @@ def apply(
 def apply(
     adapter: AdapterLike,
     features: FeaturesLike,
-    output: str | Path | None = None,
+    output: PlaceLike | None = None,
     *,
     seed: int | None = None,
     device: str = "cpu",
+    engine: str | Engine = "local",
+    address: str | None = None,
+    workers: int | None = None,
+    worker_gpus: float = 0.0,
     progress: bool | OnProgress = True,
 ) -> FeatureStore | FeatureSet | dict[str, np.ndarray] | np.ndarray:
     """The anonymized features: a store is written to a new store at ``output``, arrays come back in the same form.
@@ -58,6 +72,9 @@ def apply(
     ``adapter`` is one in memory, a folder, or a name on the hub. ``seed`` makes its noise repeatable and must then stay
     secret; without it the noise is fresh. A run that was killed goes on, with the seed that it began with or without
     one; another is refused. Of a store a few hundred clips are in memory at a time, and a video is never cut.
+
+    ``engine`` "ray" spreads the shards of a store over a Ray cluster at ``address`` (by default this machine), which
+    must see the store; with a seed the result is the same, byte by byte.
     """
     source = open_features(features)
     loaded = to_device(as_adapter(adapter), device)
@@ -74,18 +91,52 @@ def apply(
         )
     derivation = Derivation(
         store=str(source.path),
-        adapter=Path(adapter).name if isinstance(adapter, str | Path) else IN_MEMORY,
+        adapter=IN_MEMORY if isinstance(adapter, Adapter) else as_place(adapter).name,
         adapter_sha256=loaded.sha256(),
         dim=loaded.dim,
         seeded=seed is not None,
     )
 
-    def transform(part: FeatureSet) -> np.ndarray:
-        return anonymize(loaded, part, seed=_seed_of(part, seed), clips_per_batch=CLIPS_PER_BATCH).feature
-
+    transform = _Transform(loaded, seed)
+    spread: Spread | None = None
+    if (chosen := find_engine(engine, address=address, gpus=worker_gpus)) is not None:
+        spread = partial(_spread, chosen, _Transform(loaded.cpu(), seed, device), workers)
     with shown(progress) as on_progress:
-        derive_store(source, output, derivation=derivation, transform=transform, on_progress=on_progress)
+        derive_store(
+            source, output, derivation=derivation, transform=transform, spread=spread, on_progress=on_progress
+        )
     return FeatureStore(output)
+
+
+@dataclass
+class _Transform:
+    """Anonymizes parts of a store; it can be sent to other machines."""
+
+    adapter: Adapter
+    seed: int | None
+    device: str | None = None
+
+    def __call__(self, part: FeatureSet) -> np.ndarray:
+        seed = _seed_of(part, self.seed)
+        return anonymize(self.adapter, part, seed=seed, clips_per_batch=CLIPS_PER_BATCH).feature
+
+    def of_shard(self) -> Callable[[ShardTask], list[np.ndarray]]:
+        """A worker of an engine, on its own device and in one thread, as its neighbours are."""
+        torch.set_num_threads(1)
+        self.adapter = to_device(self.adapter, self.device or "cpu")
+        return partial(transform_shard, transform=self)
+
+
+def _spread(
+    engine: Engine, transform: _Transform, workers: int | None, tasks: list[ShardTask]
+) -> Iterator[tuple[ShardTask, list[np.ndarray] | None]]:
+    """The shards as the engine's workers anonymize them."""
+    findable = [replace(task, store=task.store.resolve()) for task in tasks]
+    with closing(engine.map(transform.of_shard, findable, workers=workers)) as outcomes:
+        for outcome in outcomes:
+            if outcome.result is None:
+                raise InputError(f"shard {outcome.task.name} must be anonymized, got none: {outcome.lost}.")
+            yield outcome.task, outcome.result
 
 
 def _seed_of(features: FeatureSet, seed: int | None) -> int | None:

@@ -17,6 +17,8 @@ from torch import Tensor, nn
 
 from latentveil.errors import InputError
 from latentveil.outputs import write_whole
+from latentveil.place_files import local_folder
+from latentveil.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
@@ -32,9 +34,10 @@ class SavedNetwork(nn.Module, ModelHubMixin):
     word: ClassVar[str] = "network"  # what errors call it
     config: dict[str, Any]
 
-    def save(self, folder: str | Path) -> None:
+    def save(self, folder: PlaceLike) -> None:
         """Write it to ``folder``: settings, weights, and a card that says what is known of its privacy."""
-        self.save_pretrained(folder)
+        with local_folder(as_place(folder), upload=True) as here:
+            self.save_pretrained(here)
 
     @classmethod
     def require_weights(cls, settings: dict[str, Any], weights: str, *, said: str) -> None:
@@ -96,8 +99,17 @@ class SavedNetwork(nn.Module, ModelHubMixin):
 Saved = TypeVar("Saved", bound=SavedNetwork)
 
 
-def load_saved(kind: type[Saved], path: str | Path) -> Saved:
-    """The network of this kind in the folder ``path``, or of that name ("owner/name") on the hub, to be used."""
+def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
+    """The network of this kind in the folder or at the URL ``path``, or called so ("owner/name") on the hub."""
+    place = as_place(path)
+    if isinstance(place, RemotePath):
+        if not (place / CONFIG_FILE).is_file():
+            raise InputError(
+                f"{path} must be an {kind.word} folder with config.json, got none. Check the URL."
+            )
+        with local_folder(place) as here:
+            return load_saved(kind, here)
+    path = place
     if Path(path).exists():
         if not (Path(path) / CONFIG_FILE).is_file():
             raise InputError(
@@ -125,14 +137,15 @@ def load_saved(kind: type[Saved], path: str | Path) -> Saved:
         ) from error
 
 
-def read_config(path: str | Path) -> dict[str, Any]:
-    """What config.json of a folder or of a name on the hub says; empty where loading will say what is wrong."""
-    place = Path(path) / CONFIG_FILE
+def read_config(path: PlaceLike) -> dict[str, Any]:
+    """What config.json of a folder, a URL or a name on the hub says; empty where loading will say what is wrong."""
+    folder = as_place(path)
+    place: Place = folder / CONFIG_FILE
     try:
-        if not Path(path).exists() and is_hub_name(str(path)):
+        if isinstance(folder, Path) and not folder.exists() and is_hub_name(str(path)):
             reachable = _hub_answers(str(path))
             place = Path(hf_hub_download(str(path), CONFIG_FILE, local_files_only=not reachable))
-        found = json.loads(place.read_text())
+        found = json.loads(place.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -13,6 +13,8 @@ from latentveil.auditing.reconstruction import choose_clips, measure_inversion
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import Labels
+from latentveil.place_files import local_file
+from latentveil.places import Place
 from latentveil.results import Inversion
 from latentveil.types import STATIC, FeatureSet
 from latentveil.video.decode import open_video
@@ -47,7 +49,7 @@ def invert_clips(
     return found, {CAPTION: inversion_picture(result)}
 
 
-def decode_pictures(features: FeatureSet, files: Mapping[str, Path], *, clip_frames: int) -> np.ndarray:
+def decode_pictures(features: FeatureSet, files: Mapping[str, Place], *, clip_frames: int) -> np.ndarray:
     """The mean frame of every clip (N, 64, 64, 3) uint8, from its video's file.
 
     ``clip_frames`` is how many frames the encoder took for a temporal clip. Where the store holds random crops, the
@@ -55,16 +57,17 @@ def decode_pictures(features: FeatureSet, files: Mapping[str, Path], *, clip_fra
     """
     frames = np.empty((len(features), FRAME_SIZE, FRAME_SIZE, 3), dtype=np.uint8)
     for video, kind, _, rows in features.sequences():
-        frames[rows] = mean_frames(
-            open_video(files[video]),
-            features.start_frame[rows].tolist(),
-            clip_frames=1 if kind == STATIC else clip_frames,
-            size=FRAME_SIZE,
-        )
+        with local_file(files[video]) as file:
+            frames[rows] = mean_frames(
+                open_video(file),
+                features.start_frame[rows].tolist(),
+                clip_frames=1 if kind == STATIC else clip_frames,
+                size=FRAME_SIZE,
+            )
     return frames
 
 
-def _files_of(features: FeatureSet, folder: str | Path) -> dict[str, Path]:
+def _files_of(features: FeatureSet, folder: str | Path) -> dict[str, Place]:
     """The files in ``folder`` by their videos' names in the store; others are left out."""
     found = {file.video: file.path for file in collect_videos([folder])}
     files = {video: found[video] for video in features.videos if video in found}

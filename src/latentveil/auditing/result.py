@@ -10,6 +10,7 @@ from latentveil.auditing.schema import as_current_schema
 from latentveil.errors import InputError
 from latentveil.json_files import read_json
 from latentveil.outputs import require_output_folder, write_whole
+from latentveil.places import Place
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
 from latentveil.report.short import in_short
 from latentveil.results import AuditResults
@@ -73,7 +74,7 @@ def audit_file(path: str | Path) -> Path:
     return path
 
 
-def require_report_folder(folder: Path) -> None:
+def require_report_folder(folder: Place) -> None:
     """Refuse, before anything is measured, a folder that cannot take a report; an earlier audit in it is replaced."""
     for name, what in (("manifest.json", "a feature store"), ("config.json", "an adapter")):
         if (folder / name).exists():

@@ -25,6 +25,8 @@ from latentveil.auditing.sampling import sample_people
 from latentveil.auditing.trust import flag_release, flag_results
 from latentveil.auditing.verdict import judge, require_limit
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
+from latentveil.place_files import local_folder
+from latentveil.places import PlaceLike, as_place
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
 from latentveil.results import Attacker, Flag, Inversion
@@ -44,7 +46,7 @@ def audit(
     raw: FeaturesLike,
     anonymized: FeaturesLike,
     labels: LabelsLike,
-    output: str | Path | None = None,
+    output: PlaceLike | None = None,
     *,
     adapter: AdapterLike | None = None,
     secrets: Sequence[str] = (),
@@ -83,7 +85,7 @@ def audit(
     is given by its folder is filled in.
     """
     if output is not None:
-        require_report_folder(Path(output))
+        require_report_folder(as_place(output))
     if limit is not None:
         require_limit(limit)
     plan = AuditPlan(
@@ -107,7 +109,8 @@ def audit(
     if folder is not None:
         found = replace(found, extras=replace(found.extras, training_log=read_training_log(folder)))
     if output is not None:
-        found.save(output)
+        with local_folder(as_place(output), upload=True) as here:
+            found.save(here)
     if folder is not None:
         fill_card(folder, found, adapter=inputs.adapter)
     return found

@@ -62,6 +62,16 @@ def command(
         typer.Option("--set", help="blur, cover, downsample: one setting, as look=strong. May be repeated."),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
+    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Of the Ray cluster, e.g. auto; this machine by default.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Workers of the cluster; all it has by default.")
+    ] = None,
+    worker_gpus: Annotated[
+        float, typer.Option(help="Graphics cards, or a part of one, for each worker of the cluster.")
+    ] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Anonymize every feature of a store, or every frame of videos; a run that was stopped continues where it was.
@@ -84,7 +94,11 @@ def command(
             f"{(given or ['--keep-sound' if keep_sound else 'several places'])[0]} must be for videos, got the adapter "
             f"{adapter}, which takes one store of features."
         )
-    counts = lv.apply(adapter, store[0], output, seed=seed, device=device).manifest.counts
+    made = lv.apply(
+        adapter, store[0], output, seed=seed, device=device,
+        engine=engine, address=address, workers=workers, worker_gpus=worker_gpus,
+    )  # fmt: skip
+    counts = made.manifest.counts
     if as_json:
         print(json.dumps({"store": str(output), "videos": counts.videos, "clips": counts.clips}))
     else:

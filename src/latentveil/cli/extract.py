@@ -60,12 +60,20 @@ def command(
     shard_videos: Annotated[
         int, typer.Option(help="Videos per shard; a killed run redoes at most these.")
     ] = 32,
+    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Of the Ray cluster, e.g. auto; this machine by default.")
+    ] = None,
+    worker_gpus: Annotated[
+        float, typer.Option(help="Graphics cards, or a part of one, for each worker of the cluster.")
+    ] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Encode the clips of videos into a feature store.
 
-    A run that was stopped or killed continues where it was. Files that cannot be read are listed at the end with the
-    reason, and the exit status is then 3.
+    A run that was stopped or killed continues where it was. The same command may run on many machines at once, on one
+    store that all of them see (a shared folder, s3://...): they divide the videos. Files that cannot be read are
+    listed at the end with the reason, and the exit status is then 3.
     """
     import latentveil as lv
 
@@ -87,6 +95,9 @@ def command(
         batch_clips=batch_clips,
         dtype=dtype,
         shard_videos=shard_videos,
+        engine=engine,
+        address=address,
+        worker_gpus=worker_gpus,
     ).report
     _tell(report)
     if as_json:

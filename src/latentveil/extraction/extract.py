@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from latentveil.encoders import Encoder
+from latentveil.engines import Engine, find_engine
 from latentveil.errors import UsageError
 from latentveil.extraction.run import ExtractionReport, ExtractOptions, ExtractProgress, run_extraction
 from latentveil.extraction.worker import EncoderChoice
+from latentveil.places import PlaceLike
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
@@ -23,8 +24,8 @@ class ExtractedStore(FeatureStore):
 
 
 def extract(
-    videos: str | Path | Sequence[str | Path],
-    output: str | Path,
+    videos: PlaceLike | Sequence[PlaceLike],
+    output: PlaceLike,
     *,
     encoder: str | Encoder = "i3d",
     size: int | None = None,
@@ -41,16 +42,23 @@ def extract(
     batch_clips: int = 4,
     dtype: str = "float32",
     shard_videos: int = 32,
+    engine: str | Engine = "local",
+    address: str | None = None,
+    worker_gpus: float = 0.0,
     progress: bool | OnProgress = True,
 ) -> ExtractedStore:
-    """Encode the clips of ``videos`` (files, folders, lists) into the store at ``output``, and open it.
+    """Encode the clips of ``videos`` (files, folders, lists, URLs of them) into the store at ``output``, and open it.
 
     ``clips`` is "all" or a number of evenly spaced ones; all clips start ``stride_frames`` apart, by default the clip
     length; ``static`` is the number of evenly spaced frames that are also encoded as stills. ``workers`` is by default
     what the processor has room for. Videos that the store already holds are skipped, so a run that was stopped or
     killed goes on where it was. Files that cannot be read are listed in the ``report`` of the store.
+
+    The same call may run any number of times at once, on all machines that see the store: they divide the videos.
+    ``engine`` "ray" spreads one call over a Ray cluster at ``address`` (by default over this machine), with
+    ``worker_gpus`` graphics cards, or a part of one, for each worker; the store is the same, byte by byte.
     """
-    places = [videos] if isinstance(videos, str | Path) else list(videos)
+    places = [videos] if isinstance(videos, PlaceLike) else list(videos)
     with shown(progress) as on_progress:
         report = run_extraction(
             places,
@@ -65,7 +73,11 @@ def extract(
                 seed=seed,
             ),
             options=ExtractOptions(
-                workers=workers, batch_clips=batch_clips, shard_videos=shard_videos, dtype=dtype
+                workers=workers,
+                batch_clips=batch_clips,
+                shard_videos=shard_videos,
+                dtype=dtype,
+                engine=find_engine(engine, address=address, gpus=worker_gpus),
             ),
             on_progress=lambda state: on_progress(_step(state)),
         )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
-from pathlib import Path
+from pathlib import PurePath, PurePosixPath
 
 from latentveil.errors import InputError
+from latentveil.places import Place, PlaceLike, as_place, beside, files_below, path_within
 from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
 
 EXTENSIONS = IMAGE_EXTENSIONS | VIDEO_EXTENSIONS
@@ -24,10 +24,10 @@ class VideoInput:
     """A file to read and its key in the store."""
 
     video: str
-    path: Path
+    path: Place
 
 
-def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
+def collect_videos(places: Iterable[PlaceLike]) -> list[VideoInput]:
     """The videos that ``places`` name, sorted by key.
 
     A file has its stem as key. A folder with a list of its videos (`videos.csv`, else `labels.csv`, as
@@ -38,8 +38,8 @@ def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
     that names files beside it or in a folder `videos` or `images` there; both are relative to the list, and a .csv
     column ``video`` gives the key.
     """
-    found: dict[str, Path] = {}
-    for video in (video for place in places for video in _expand(Path(place))):
+    found: dict[str, Place] = {}
+    for video in (video for place in places for video in _expand(as_place(place))):
         other = found.setdefault(video.video, video.path)
         if other != video.path and other.resolve() != video.path.resolve():
             raise InputError(
@@ -51,7 +51,7 @@ def collect_videos(places: Iterable[str | Path]) -> list[VideoInput]:
     return [VideoInput(video, path) for video, path in sorted(found.items())]
 
 
-def _expand(place: Path) -> Iterator[VideoInput]:
+def _expand(place: Place) -> Iterator[VideoInput]:
     if place.is_dir():
         return _read_folder(place)
     if not place.is_file():
@@ -60,24 +60,24 @@ def _expand(place: Path) -> Iterator[VideoInput]:
         return _read_csv(place)
     if place.suffix.lower() == ".txt":
         lines = [line.strip() for line in _read_text(place).splitlines()]
-        paths = [_path_of(line, place, number) for number, line in enumerate(lines, start=1) if line]
-        return (VideoInput(_key(path), place.parent / path) for path in paths)
+        named = [_name_of(line, place, number) for number, line in enumerate(lines, start=1) if line]
+        return (VideoInput(_key(PurePosixPath(name)), beside(place.parent, name)) for name in named)
     return iter([VideoInput(place.stem, place)])
 
 
-def _read_folder(folder: Path) -> Iterator[VideoInput]:
+def _read_folder(folder: Place) -> Iterator[VideoInput]:
     """The videos that a folder's own list names; without a list, all files with a known extension."""
     if _names_videos(folder / VIDEO_LIST):
         return _read_csv(folder / VIDEO_LIST)
     if _names_videos(folder / LABELS):
         return _labelled_files(folder / LABELS)
-    files = _files_in(folder)
+    files = files_below(folder, EXTENSIONS)
     if not files:
         raise InputError(f"{folder} must hold video or image files, got none with a known extension.")
-    return (VideoInput(_key(path.relative_to(folder)), path) for path in files)
+    return (VideoInput(_key(path_within(path, folder)), path) for path in files)
 
 
-def _labelled_files(labels: Path) -> Iterator[VideoInput]:
+def _labelled_files(labels: Place) -> Iterator[VideoInput]:
     """The videos of a labels file that are there; labels may cover more than one folder."""
     listed = list(_read_csv(labels))
     there = [video for video in listed if video.path.is_file()]
@@ -89,7 +89,7 @@ def _labelled_files(labels: Path) -> Iterator[VideoInput]:
     return iter(there)
 
 
-def _names_videos(path: Path) -> bool:
+def _names_videos(path: Place) -> bool:
     """Whether there is a CSV file with a column ``video``."""
     if not path.is_file():
         return False
@@ -97,30 +97,14 @@ def _names_videos(path: Path) -> bool:
     return "video" in next(csv.reader([header]), [])
 
 
-def _files_in(folder: Path) -> list[Path]:
-    """The videos and images in a folder and below it, sorted; and folders there that cannot be read.
-
-    Such a folder stands for the videos in it: it fails when it is opened, as a damaged video does.
-    """
-    found: list[Path] = []
-
-    def note(error: OSError) -> None:
-        found.append(Path(error.filename))
-
-    for place, _, names in os.walk(folder, onerror=note):
-        paths = (Path(place) / name for name in names)
-        found += [path for path in paths if path.suffix.lower() in EXTENSIONS and path.is_file()]
-    return sorted(found)
-
-
-def _key(path: Path) -> str:
-    """A relative path without its extension; of an absolute one, or one that leads upwards, the stem alone."""
-    if path.is_absolute() or ".." in path.parts:
+def _key(path: PurePath) -> str:
+    """A relative path without its extension; of one that is absolute, leads upwards or is a URL, the stem."""
+    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         return path.stem
     return path.with_suffix("").as_posix()
 
 
-def _read_text(place: Path) -> str:
+def _read_text(place: Place) -> str:
     """The text of a list, or an error that names the line which is not UTF-8."""
     content = place.read_bytes()
     try:
@@ -132,15 +116,14 @@ def _read_text(place: Path) -> str:
         ) from error
 
 
-def _path_of(text: str | None, place: Path, line: int) -> Path:
-    """The path in one line of a list, or an error that names the line where there is none."""
-    path = Path(text or "")
-    if not path.name.strip():
+def _name_of(text: str | None, place: Place, line: int) -> str:
+    """The path or URL in one line of a list, or an error that names the line where there is none."""
+    if text is None or not PurePosixPath(text).name.strip():
         raise InputError(f"{place} must name a file in line {line}, got {text or 'nothing'}.")
-    return path
+    return text
 
 
-def _read_csv(place: Path) -> Iterator[VideoInput]:
+def _read_csv(place: Place) -> Iterator[VideoInput]:
     reader = csv.DictReader(StringIO(_read_text(place), newline=""))
     try:
         rows = [(reader.line_num, row) for row in reader]
@@ -149,17 +132,17 @@ def _read_csv(place: Path) -> Iterator[VideoInput]:
     columns = reader.fieldnames or []
     if "path" in columns:
         for line, row in rows:
-            path = _path_of(row["path"], place, line)
-            yield VideoInput(row.get("video") or _key(path), place.parent / path)
+            path = _name_of(row["path"], place, line)
+            yield VideoInput(row.get("video") or _key(PurePosixPath(path)), beside(place.parent, path))
     elif "video" in columns:
-        beside: dict[Path, list[Path]] = defaultdict(list)
-        for path in _files_in(place.parent):
-            beside[path.with_suffix("")].append(path)
+        files: dict[Place, list[Place]] = defaultdict(list)
+        for found in files_below(place.parent, EXTENSIONS):
+            files[found.with_suffix("")].append(found)
         for line, row in rows:
-            name = _path_of(row["video"], place, line)
+            name = _name_of(row["video"], place, line)
             stems = [place.parent / folder / name for folder in VIDEO_FOLDERS]
-            stem = next((stem for stem in stems if stem in beside), stems[0])
-            for path in beside.get(stem, [stem]):  # several have one key, which collect_videos refuses
-                yield VideoInput(row["video"], path)
+            stem = next((stem for stem in stems if stem in files), stems[0])
+            for found in files.get(stem, [stem]):  # several have one key, which collect_videos refuses
+                yield VideoInput(row["video"], found)
     else:
         raise InputError(f"{place} must have a column 'path' or 'video', got {', '.join(columns) or 'none'}.")

@@ -49,7 +49,7 @@ class _Pool:
     """The coordinator's side: hands out videos one by one and replaces workers that die."""
 
     def __init__(self, videos: Iterable[VideoInput], choice: EncoderChoice, work: Work) -> None:
-        self.fresh = deque(videos)
+        self.fresh = iter(videos)  # drawn from as workers have room: others may do the rest
         self.suspects: deque[VideoInput] = deque()
         self.choice = choice
         self.work = work
@@ -57,7 +57,7 @@ class _Pool:
         self.deaths_in_a_row = 0
 
     def run(self, num_workers: int) -> Iterator[Encoded | Finished | Failed]:
-        for _ in range(min(num_workers, len(self.fresh))):
+        for _ in range(num_workers):
             self._start_worker()
         while True:
             for worker in self.workers.values():
@@ -97,15 +97,22 @@ class _Pool:
         """Give a worker what it may have next; a suspect goes to an idle worker and stays alone there."""
         if not worker.videos:
             worker.alone = bool(self.suspects)
-        waiting = self.suspects if worker.alone else self.fresh
         room = (1 if worker.alone else VIDEOS_PER_WORKER) - len(worker.videos)
-        for _ in range(min(room, len(waiting))):
-            video = waiting.popleft()
+        for _ in range(room):
+            video = self._draw(suspect=worker.alone)
+            if video is None:
+                return
             worker.videos.append(video)
             try:
                 worker.connection.send(video)
             except OSError:
                 return  # it has died; _receive finds that out and hands its videos to others
+
+    def _draw(self, *, suspect: bool) -> VideoInput | None:
+        """The next video for a worker, if there is one."""
+        if suspect:
+            return self.suspects.popleft() if self.suspects else None
+        return next(self.fresh, None)
 
     def _receive(self, worker: _Worker) -> Iterator[Encoded | Finished | Failed]:
         try:

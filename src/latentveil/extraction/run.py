@@ -4,30 +4,41 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from latentveil.encoders import Encoder
+from latentveil.engines import Engine
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.pool import encode_in_processes
-from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.extraction.shares import Share, SharedWork, cut_shares, plan_name
+from latentveil.extraction.worker import (
+    Encoded,
+    EncoderChoice,
+    Failed,
+    Finished,
+    Work,
+    encode_on_engine,
+    encode_videos,
+)
+from latentveil.places import Place, PlaceLike
 from latentveil.store import Manifest, StoreWriter
+from latentveil.store.presence import Presence
 from latentveil.store.shard import require_video_key
-from latentveil.types import FeatureSet, Sampling, concatenate
+from latentveil.types import Sampling
 from latentveil.video.clips import check_sampling
 from latentveil.video.reading import ClipFormat
 
-# A shard is closed early at this many rows, so that long videos do not pile up in memory.
-MAX_SHARD_CLIPS = 8192
 # Unless workers are asked for: a process takes seconds to start, and each holds an encoder in memory.
 VIDEOS_WORTH_A_WORKER = 8
 MOST_WORKERS = 16
+
+Encode = Callable[[Iterable[VideoInput]], Generator[Encoded | Finished | Failed]]
 
 
 @dataclass(frozen=True)
@@ -35,13 +46,14 @@ class ExtractOptions:
     """How the work is done. Only ``dtype`` can change what ends up in the store.
 
     ``workers`` is a number of processes; None for as many as cores and videos allow, since one thread in each of two
-    processes encodes faster than two threads in one.
+    processes encodes faster than two threads in one. With an ``engine`` they are its workers, by default all it has.
     """
 
     workers: int | None = None
     batch_clips: int = 4
     shard_videos: int = 32
     dtype: str = "float32"
+    engine: Engine | None = None
 
     def __post_init__(self) -> None:
         for name in ("workers", "batch_clips", "shard_videos"):
@@ -68,7 +80,7 @@ class ExtractProgress:
 class ExtractionReport:
     """What a run did: ``num_videos`` and ``num_clips`` are new in the store, ``num_skipped`` videos were in before."""
 
-    store: Path
+    store: Place
     num_videos: int
     num_clips: int
     num_skipped: int
@@ -90,18 +102,20 @@ class ExtractionReport:
 
 
 def run_extraction(
-    videos: Sequence[str | Path],
-    store: str | Path,
+    videos: Sequence[PlaceLike],
+    store: PlaceLike,
     *,
     encoder: str | EncoderChoice | Encoder = "i3d",
     sampling: Sampling | None = None,
     options: ExtractOptions | None = None,
-    on_progress: Callable[[ExtractProgress], None] | None = None,
+    on_progress: Callable[[ExtractProgress], None] = lambda _: None,
 ) -> ExtractionReport:
     """Encode the clips of ``videos`` (files, folders, lists) into the store at ``store``.
 
-    Videos that the store already holds are skipped, so a run that was stopped or killed goes on where it was. A video
-    that cannot be read is reported in ``failures`` and does not stop the others.
+    Videos that the store already holds are skipped, so a run that was stopped or killed goes on where it was. Any
+    number of runs, on any machines that see the store, may do this at once: they divide the videos among themselves,
+    and what one that dies leaves is done by the others. A video that cannot be read is reported in ``failures`` and
+    does not stop the others.
     """
     started = time.monotonic()
     sampling, options = sampling or Sampling(), options or ExtractOptions()
@@ -109,36 +123,74 @@ def run_extraction(
     inputs, misnamed = _set_misnamed_aside(collect_videos(videos))
     choice, loaded = _load(encoder, workers=options.workers)
     manifest = Manifest(encoder=loaded.info, sampling=sampling, dtype=options.dtype, backend=loaded.backend)
-    with StoreWriter(store, manifest) as writer:
+    with StoreWriter(store, manifest, shared=True) as writer:
         stored = writer.finished_videos()
         missing = [video for video in inputs if video.video not in stored]
         progress = ExtractProgress(
-            num_videos=len(inputs) + len(misnamed),
-            num_skipped=len(inputs) - len(missing),
-            failures=misnamed,
+            num_videos=len(inputs) + len(misnamed), num_skipped=len(inputs) - len(missing), failures=misnamed
         )
-        workers = number_of_workers(options.workers, len(missing), choice)
-        work = _divide_work(loaded, sampling, options, workers=workers)
-        if choice is None or workers == 1:
-            events = encode_videos(missing, loaded, work=work)
+        if missing:
+            encode = _encoding(choice, loaded, sampling=sampling, options=options, num_videos=len(missing))
+            _extract_shares(writer, cut_shares(inputs, options.shard_videos), encode, progress, on_progress)
         else:
-            del loaded
-            events = encode_in_processes(missing, choice, work=work, workers=workers)
-        shards = _ShardBuffer(writer, options.shard_videos)
-        with closing(events), shards:
-            for event in events:
-                _account(event, progress, shards)
-                if on_progress is not None:
-                    on_progress(progress)
-        writer.finish()
+            writer.finish()
     return ExtractionReport(
-        store=Path(store),
+        store=writer.path,
         num_videos=progress.num_done,
         num_clips=progress.num_clips,
-        num_skipped=progress.num_skipped,
-        failures=tuple(progress.failures),
+        num_skipped=progress.num_videos - progress.num_done - len(progress.failures),
+        failures=tuple(sorted(progress.failures, key=lambda failure: failure.video.video)),
         seconds=time.monotonic() - started,
     )
+
+
+def _encoding(
+    choice: EncoderChoice | None,
+    loaded: Encoder,
+    *,
+    sampling: Sampling,
+    options: ExtractOptions,
+    num_videos: int,
+) -> Encode:
+    """How videos are encoded: in this process, or in others, here or elsewhere, that load the encoder themselves."""
+    engine = options.engine
+    if engine is not None:
+        if choice is None:
+            raise InputError("encoder must be a name for an engine, got an object. Give the encoder's name.")
+        work = replace(_divide_work(loaded, sampling, options, workers=1), threads=1)
+        return lambda videos: encode_on_engine(
+            videos, choice, work=work, engine=engine, workers=options.workers
+        )
+    workers = number_of_workers(options.workers, num_videos, choice)
+    work = _divide_work(loaded, sampling, options, workers=workers)
+    if choice is None or workers == 1:
+        return lambda videos: encode_videos(videos, loaded, work=work)
+    return lambda videos: encode_in_processes(videos, choice, work=work, workers=workers)
+
+
+def _extract_shares(
+    writer: StoreWriter,
+    shares: Sequence[Share],
+    encode: Encode,
+    progress: ExtractProgress,
+    on_progress: Callable[[ExtractProgress], None],
+) -> None:
+    """Do the shares that no other run does, wait for the others, take over what the dead leave, and finish."""
+    with Presence(writer.path, plan_name(shares)) as presence:
+        with SharedWork(writer, presence, shares) as shared:
+            while True:
+                with closing(encode(shared.videos())) as events:
+                    for event in events:
+                        _account(event, progress, shared)
+                        on_progress(progress)
+                if not shared.wait_for_others():
+                    break
+            known = {failure.video.video for failure in progress.failures}
+            progress.failures += [found for found in shared.failures() if found.video.video not in known]
+        writer.finish()
+        is_last = not presence.others()
+    if is_last:
+        presence.remove_folder()
 
 
 def _set_misnamed_aside(videos: Sequence[VideoInput]) -> tuple[list[VideoInput], list[Failed]]:
@@ -151,46 +203,22 @@ def _set_misnamed_aside(videos: Sequence[VideoInput]) -> tuple[list[VideoInput],
         except InputError as error:
             if video.video.isprintable():
                 raise
-            shown = os.fsencode(video.path).decode(errors="backslashreplace")
+            shown = os.fsencode(str(video.path)).decode(errors="backslashreplace")
             printable = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in shown)
             misnamed.append(Failed(video, f"{printable} must have another name: {error} Rename it."))
     return named, misnamed
 
 
-class _ShardBuffer:
-    """Finished videos on their way into the store; leaving its with block, for whatever reason, writes the rest."""
-
-    def __init__(self, writer: StoreWriter, shard_videos: int) -> None:
-        self.writer = writer
-        self.shard_videos = shard_videos
-        self.waiting: list[FeatureSet] = []
-
-    def __enter__(self) -> _ShardBuffer:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.flush()
-
-    def add(self, features: FeatureSet) -> None:
-        self.waiting.append(features)
-        if len(self.waiting) >= self.shard_videos or sum(map(len, self.waiting)) >= MAX_SHARD_CLIPS:
-            self.flush()
-
-    def flush(self) -> None:
-        shard, self.waiting = self.waiting, []
-        if shard:
-            self.writer.write_shard(concatenate(shard))
-
-
-def _account(event: Encoded | Finished | Failed, progress: ExtractProgress, shards: _ShardBuffer) -> None:
+def _account(event: Encoded | Finished | Failed, progress: ExtractProgress, shared: SharedWork) -> None:
     match event:
         case Encoded():
             progress.num_encoded += event.num_clips
         case Finished():
-            shards.add(event.features)
+            shared.add(event)
             progress.num_done += 1
             progress.num_clips += len(event.features)
         case Failed():
+            shared.add(event)
             progress.failures.append(event)
 
 

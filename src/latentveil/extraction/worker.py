@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 import numpy as np
 
 from latentveil.encoders import Encoder, load_encoder
+from latentveil.engines import Engine
 from latentveil.errors import InputError
 from latentveil.extraction.ahead import run_ahead
 from latentveil.extraction.inputs import VideoInput
+from latentveil.place_files import local_file
 from latentveil.types import EncoderInfo, FeatureSet
 from latentveil.video.decode import open_video
 from latentveil.video.reading import ClipFormat, ClipPlace, read_clips
@@ -112,20 +116,59 @@ def encode_videos(
             places, features = [], []
 
 
+class VideoEncoder:
+    """A worker of an engine: it keeps its encoder, and is called with one video at a time."""
+
+    def __init__(self, choice: EncoderChoice, work: Work) -> None:
+        import torch
+
+        torch.set_num_threads(work.threads)
+        self.encoder = choice.load()
+        self.work = work
+
+    def __call__(self, video: VideoInput) -> Finished | Failed:
+        *_, last = encode_videos([video], self.encoder, work=self.work)
+        assert not isinstance(last, Encoded), "a video ends with what became of it"
+        return last
+
+
+def encode_on_engine(
+    videos: Iterable[VideoInput],
+    choice: EncoderChoice,
+    *,
+    work: Work,
+    engine: Engine,
+    workers: int | None,
+) -> Generator[Encoded | Finished | Failed]:
+    """As `encode_videos`, by workers of ``engine``; what is decoded there stays there, and features come back."""
+    findable = (replace(video, path=video.path.resolve()) for video in videos)
+    outcomes = engine.map(partial(VideoEncoder, choice, work), findable, workers=workers)
+    with closing(outcomes):
+        for outcome in outcomes:
+            if outcome.result is None:
+                yield Failed(outcome.task, f"{outcome.task.path} could not be encoded: {outcome.lost}.")
+                continue
+            if isinstance(outcome.result, Finished):
+                yield Encoded(len(outcome.result.features))
+            yield outcome.result
+
+
 def _decode(videos: Iterable[VideoInput], work: Work) -> Iterator[_Batch | _VideoEnd | Failed]:
     """The batches of each video, then its end or why it failed."""
     clip_format = work.clip_format
     for video in videos:
         try:
-            clips = read_clips(
-                open_video(video.path, threads=work.threads), video.video, clip_format=clip_format
-            )
-            while batch := list(islice(clips, work.batch_clips)):
-                frames = np.stack([clip.stacked(clip_format.clip_frames) for clip in batch])
-                yield _Batch([clip.place for clip in batch], frames)
+            with local_file(video.path) as path:
+                clips = read_clips(
+                    open_video(path, threads=work.threads), video.video, clip_format=clip_format
+                )
+                while batch := list(islice(clips, work.batch_clips)):
+                    frames = np.stack([clip.stacked(clip_format.clip_frames) for clip in batch])
+                    yield _Batch([clip.place for clip in batch], frames)
             yield _VideoEnd(video)
         except InputError as error:
-            yield Failed(video, str(error))
+            named = str(video.path) in str(error)  # not by a copy of it
+            yield Failed(video, str(error) if named else f"{video.path}: {error}")
         except Exception as error:
             # One odd file must not end a run over a million others.
             yield Failed(video, f"{video.path} could not be read: {type(error).__name__}: {error}.")

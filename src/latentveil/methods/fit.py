@@ -21,6 +21,8 @@ from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, require_training_videos
 from latentveil.methods.plan import FitPlan, load_config
 from latentveil.methods.ranks import is_first_process
+from latentveil.place_files import local_folder
+from latentveil.places import PlaceLike, RemotePath, as_place
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
@@ -34,7 +36,7 @@ from latentveil.types import concatenate
 def fit(
     features: FeaturesLike,
     labels: LabelsLike | None = None,
-    output: str | Path | None = None,
+    output: PlaceLike | None = None,
     *,
     tasks: str | Sequence[str] = ("action",),
     preset: str | None = None,
@@ -57,7 +59,15 @@ def fit(
 
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.
+    Behind a URL the adapter appears when it is done, and checkpoints are not kept.
     """
+    place = None if output is None else as_place(output)
+    if isinstance(place, RemotePath):
+        with local_folder(place, upload=True) as here:
+            return fit(
+                features, labels, here, tasks=tasks, preset=preset, method=method, settings=settings,
+                segments=segments, videos=videos, seed=seed, device=device, progress=progress,
+            )  # fmt: skip
     names = [tasks] if isinstance(tasks, str) else list(tasks)
     fixed = [f"train.seed={seed}", f"train.device={device}"]
     plan = load_config(preset, [*fixed, *as_changes(settings)], method=method)
@@ -65,8 +75,8 @@ def fit(
     if source.derived_from is not None:
         raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
     known = _all_for_training(source, names) if labels is None else labels_for(labels, source)
-    if output is not None:
-        require_free(Path(output))
+    if place is not None:
+        require_free(place)
     plan.check(motion=MOTION in names, live=videos is not None)
     build = partial(
         build_training_data,
@@ -82,7 +92,7 @@ def fit(
             live = _live_features(videos, source, known, plan, on_progress=on_progress)
             chosen_on = source.read(videos=known.videos("val"))
             data = replace(data, fresh=lambda epoch: build(concatenate([live.features(epoch), chosen_on])))
-        folder = None if output is None else Path(output) / TRAINING_FOLDER
+        folder = None if place is None else place / TRAINING_FOLDER
         adapter = plan.fit(data, folder=folder, on_progress=on_progress)
     adapter.config["encoder"] = None if source.encoder is None else asdict(source.encoder)
     trained_on = "store" if videos is None else "videos"
@@ -90,9 +100,9 @@ def fit(
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
         warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
-    if output is not None and is_first_process():
-        adapter.save(output)
-        (Path(output) / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
+    if place is not None and is_first_process():
+        adapter.save(place)
+        (place / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
     return adapter
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from contextlib import ExitStack
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
+from weakref import finalize
 
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.place_files import local_file
+from latentveil.places import Place
 
 # Numbers do not shrink much: an array that claims to unpack to more than this many times its file is a trap.
 MOST_UNPACKED = 100
@@ -143,11 +147,14 @@ SUFFIXES = tuple(_FORMATS)
 
 
 @lru_cache(maxsize=OPEN_FILES)
-def _open(path: Path) -> ArrayFile:
-    return _FORMATS[path.suffix.lower()](path)
+def _open(path: Place) -> ArrayFile:
+    stack = ExitStack()
+    file = _FORMATS[path.suffix.lower()](stack.enter_context(local_file(path)))
+    finalize(file, stack.close)  # a copy of a file behind a URL goes when nobody reads it any more
+    return file
 
 
-def list_arrays(path: Path) -> dict[str, tuple[int, ...]]:
+def list_arrays(path: Place) -> dict[str, tuple[int, ...]]:
     """{name: shape} of every array in the file."""
     try:
         return _open(path).shapes()
@@ -155,7 +162,7 @@ def list_arrays(path: Path) -> dict[str, tuple[int, ...]]:
         raise _unreadable(path, error) from error
 
 
-def load_array(path: Path, name: str) -> np.ndarray:
+def load_array(path: Place, name: str) -> np.ndarray:
     """One array of the file; object arrays, which would need unpickling, are refused."""
     try:
         return _open(path).load(name)
@@ -168,7 +175,7 @@ def close_all() -> None:
     _open.cache_clear()
 
 
-def _unreadable(path: Path, error: Exception) -> InputError:
+def _unreadable(path: Place, error: Exception) -> InputError:
     return InputError(f"{path} must be a readable {path.suffix} file, got: {str(error)[:500]}.")
 
 

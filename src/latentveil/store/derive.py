@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.places import Place, PlaceLike
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.manifest import Derivation, Manifest
 from latentveil.store.read import FeatureStore
@@ -25,10 +26,11 @@ SAME_NOISE = 1e-3
 
 def derive_store(
     source: FeatureStore,
-    path: str | Path,
+    path: PlaceLike,
     *,
     derivation: Derivation,
     transform: Callable[[FeatureSet], np.ndarray],
+    spread: Spread | None = None,
     on_progress: OnProgress = silent,
 ) -> Manifest:
     """Write ``transform`` of every clip of ``source`` to a new store at ``path``, with a part of a shard in memory.
@@ -36,8 +38,8 @@ def derive_store(
     Shapes: ``transform`` is given some whole videos with ``.feature`` (N, D) and returns (N, D'), D' =
     ``derivation.dim``. Each new shard remembers the one it came from: a second run skips those that are up to date,
     and replaces those whose source has changed since. Videos that ``source`` does not have are never removed: such a
-    store is refused. So is another seed where ``derivation`` says that there is one. ``on_progress`` is told of
-    the clips of each shard when it is done (or was already).
+    store is refused. So is another seed where ``derivation`` says that there is one. ``spread`` is how shards are
+    transformed elsewhere. ``on_progress`` is told of the clips of each shard when it is done (or was already).
     """
     manifest = Manifest(
         encoder=source.manifest.encoder,
@@ -52,13 +54,38 @@ def derive_store(
             _require_same_noise(writer, source, name=min(done), transform=transform)
         for name in outdated:
             writer.discard_shard(name)
-        rows = 0
-        for name, entry in source.manifest.shards.items():
-            if name not in done:
-                _derive_shard(writer, source, name=name, transform=transform)
-            rows += entry.rows
+        entries = source.manifest.shards
+        rows = sum(entries[name].rows for name in done)
+        todo = [
+            ShardTask(source.path, name, manifest.dtype, manifest.dim) for name in entries if name not in done
+        ]
+        made = ((task, None) for task in todo) if spread is None else spread(todo)
+        for task, features in made:
+            _derive_shard(writer, source, task=task, transform=transform, features=features)
+            rows += entries[task.name].rows
             on_progress(Progress("anonymizing clips", rows, len(source)))
         return writer.finish()
+
+
+@dataclass(frozen=True)
+class ShardTask:
+    """A shard of a store to transform, and what the new features are: their ``dtype`` and dimension ``dim``."""
+
+    store: Place
+    name: str
+    dtype: str
+    dim: int
+
+
+Spread = Callable[[list[ShardTask]], Iterator[tuple[ShardTask, list[np.ndarray] | None]]]
+
+
+def transform_shard(task: ShardTask, transform: Callable[[FeatureSet], np.ndarray]) -> list[np.ndarray]:
+    """The transform of a whole shard, as an array (n, D') per row group of the new one."""
+    with OpenShard(task.store / task.name, memory_map=False) as shard:
+        groups = shard.read_rows(dtype=task.dtype, dim=task.dim).groups
+        dim = shard.file.schema_arrow.field("feature").type.list_size
+        return list(_transformed(shard, groups, dim=dim, transform=transform))
 
 
 @contextmanager
@@ -73,13 +100,20 @@ def _plain_allocator() -> Iterator[None]:
 
 
 def _derive_shard(
-    writer: StoreWriter, source: FeatureStore, *, name: str, transform: Callable[[FeatureSet], np.ndarray]
+    writer: StoreWriter,
+    source: FeatureStore,
+    *,
+    task: ShardTask,
+    transform: Callable[[FeatureSet], np.ndarray],
+    features: Iterable[np.ndarray] | None,
 ) -> None:
-    with source.open_shard(name, memory_map=False) as shard:
-        rows = shard.read_rows(dtype=writer.manifest.dtype, dim=writer.manifest.dim)
-        features = _transformed(shard, rows.groups, dim=source.dim, transform=transform)
-        written = writer.write_rows(rows, features, source_sha256=source.manifest.shards[name].sha256)
-    assert written == name, "a derived shard holds the videos of its source"
+    """Write the transform of a shard, or the ``features`` that were made elsewhere."""
+    with source.open_shard(task.name, memory_map=False) as shard:
+        rows = shard.read_rows(dtype=task.dtype, dim=task.dim)
+        if features is None:
+            features = _transformed(shard, rows.groups, dim=source.dim, transform=transform)
+        written = writer.write_rows(rows, features, source_sha256=source.manifest.shards[task.name].sha256)
+    assert written == task.name, "a derived shard holds the videos of its source"
 
 
 def _transformed(

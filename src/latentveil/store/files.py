@@ -7,17 +7,18 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from latentveil.errors import InputError, UsageError
+from latentveil.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.progress import OnProgress, shown
 from latentveil.store.export_features import export_h5, export_npy, export_npz
 from latentveil.store.import_features import ImportSettings, write_imported
 from latentveil.store.read import FeatureStore
 
-Places = str | Path | Sequence[str | Path]
+Places = PlaceLike | Sequence[PlaceLike]
 
 
 def import_features(
     files: Places,
-    output: str | Path,
+    output: PlaceLike,
     *,
     stills: Places = (),
     encoder: str = "unknown",
@@ -42,7 +43,7 @@ def import_features(
 
 
 def export_features(
-    store: str | Path | FeatureStore,
+    store: PlaceLike | FeatureStore,
     *,
     npy: str | Path | None = None,
     h5: str | Path | None = None,
@@ -63,12 +64,13 @@ def export_features(
     return export(opened, target, view=view)
 
 
-def _expand(places: Places) -> list[Path]:
+def _expand(places: Places) -> list[Place]:
     """Every file and folder that ``places`` name, patterns written out."""
-    found: list[Path] = []
-    for place in [places] if isinstance(places, str | Path) else places:
-        if not has_magic(str(place)) or Path(place).exists():
-            found.append(Path(place))
+    found: list[Place] = []
+    for given in [places] if isinstance(places, PlaceLike) else places:
+        place = as_place(given)
+        if isinstance(place, RemotePath) or not has_magic(str(place)) or place.exists():
+            found.append(place)
             continue
         matches = sorted(glob(str(place), recursive=True))
         if not matches:

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.places import Place, PlaceLike
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
 from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, Source, plan_import
@@ -50,10 +50,10 @@ class ImportSettings:
 
 
 def write_imported(
-    files: Sequence[Path],
-    store: str | Path,
+    files: Sequence[Place],
+    store: PlaceLike,
     *,
-    static_files: Sequence[Path] = (),
+    static_files: Sequence[Place] = (),
     settings: ImportSettings | None = None,
     on_progress: OnProgress = silent,
 ) -> Manifest:
@@ -207,7 +207,7 @@ def _table_rows(source: Source) -> dict[str, np.ndarray]:
 
 
 @lru_cache(maxsize=2)  # all videos of a table are read from it one after the other
-def _load_table(path: Path, feature: str) -> dict[str, np.ndarray]:
+def _load_table(path: Place, feature: str) -> dict[str, np.ndarray]:
     """The features under the name "feature", and the optional arrays except the kind, which tells sources apart."""
     names = list_arrays(path).keys() & (OPTIONAL_TABLE_ARRAYS - {"kind"})
     table = {name: load_array(path, name) for name in sorted(names)} | {"feature": load_array(path, feature)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.places import Place, files_below, path_within
 from latentveil.store.array_files import SUFFIXES, as_text, list_arrays, load_array
 from latentveil.store.shard import require_video_key
 from latentveil.types import KINDS, STATIC, TEMPORAL
@@ -28,21 +28,21 @@ class Source:
 
     video: str
     kind: str
-    path: Path
+    path: Place
     array: str
     dim: int
     num_rows: int
     rows: np.ndarray | None = None
 
 
-def plan_import(files: Iterable[Path], static_files: Iterable[Path]) -> list[Source]:
+def plan_import(files: Iterable[Place], static_files: Iterable[Place]) -> list[Source]:
     """Everything that ``files`` (and folders) hold, and ``static_files`` as static clips, checked."""
     sources = [*_plan(files, kind=TEMPORAL), *_plan(static_files, kind=STATIC)]
     _check_plan(sources)
     return sources
 
 
-def _plan(files: Iterable[Path], *, kind: str) -> Iterator[Source]:
+def _plan(files: Iterable[Place], *, kind: str) -> Iterator[Source]:
     """What the files hold, told from their headers alone."""
     for given in files:
         for path, video in _expand(given):
@@ -54,15 +54,13 @@ def _plan(files: Iterable[Path], *, kind: str) -> Iterator[Source]:
                 yield from _plan_file(path, video=video, kind=kind)
 
 
-def _expand(given: Path) -> list[tuple[Path, str]]:
+def _expand(given: Place) -> list[tuple[Place, str]]:
     """The feature files at a path, each with the video name its own name stands for."""
     if given.is_dir():
-        found = sorted(
-            path for path in given.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file()
-        )
+        found = files_below(given, SUFFIXES)
         if not found:
             raise InputError(f"{given} must hold files of {', '.join(SUFFIXES)}, got none.")
-        return [(path, path.relative_to(given).with_suffix("").as_posix()) for path in found]
+        return [(path, path_within(path, given).with_suffix("").as_posix()) for path in found]
     if not given.is_file():
         raise InputError(f"{given} must be a file or a folder, got nothing there.")
     if given.suffix.lower() not in SUFFIXES:
@@ -70,7 +68,7 @@ def _expand(given: Path) -> list[tuple[Path, str]]:
     return [(given, given.stem)]
 
 
-def _plan_file(path: Path, *, video: str, kind: str) -> Iterator[Source]:
+def _plan_file(path: Place, *, video: str, kind: str) -> Iterator[Source]:
     shapes = list_arrays(path)
     if not shapes:
         raise InputError(f"{path} must hold at least one array, got none.")
@@ -94,7 +92,7 @@ def _feature_array(shapes: Mapping[str, tuple[int, ...]]) -> str | None:
     return next((name for name in names if name in shapes), None)
 
 
-def _refuse_other_features(path: Path, shapes: Mapping[str, tuple[int, ...]], *, feature: str) -> None:
+def _refuse_other_features(path: Place, shapes: Mapping[str, tuple[int, ...]], *, feature: str) -> None:
     """Refuse a second array that looks like features: it would be left out without a word."""
     for name, shape in shapes.items():
         if name != feature and len(shape) == 2 and load_array(path, name).dtype.kind == "f":
@@ -104,7 +102,7 @@ def _refuse_other_features(path: Path, shapes: Mapping[str, tuple[int, ...]], *,
             )
 
 
-def _plan_array(path: Path, name: str, *, shape: tuple[int, ...], video: str, kind: str) -> Source:
+def _plan_array(path: Place, name: str, *, shape: tuple[int, ...], video: str, kind: str) -> Source:
     where = f"{path}, array {name!r}," if name else str(path)
     if len(shape) not in (1, 2):
         raise InputError(
@@ -117,7 +115,7 @@ def _plan_array(path: Path, name: str, *, shape: tuple[int, ...], video: str, ki
 
 
 def _plan_table(
-    path: Path, shapes: Mapping[str, tuple[int, ...]], *, feature: str, kind: str
+    path: Place, shapes: Mapping[str, tuple[int, ...]], *, feature: str, kind: str
 ) -> Iterator[Source]:
     """The layout with one row per clip: arrays video (N,), feature (N, D), and kind, start_frame, ... (N,)."""
     shape = shapes[feature]

@@ -1,4 +1,8 @@
-"""Who may write into a store folder: one run at a time, and none of the workers an earlier run left behind."""
+"""Who may write into a store folder: one run at a time, and none of the workers an earlier run left behind.
+
+A local folder is locked by the kernel. Behind a URL nothing can be locked: there, runs see each other by their signs of
+life (`presence.py`), and a second one leaves. Runs that divide their work (`claims.py`) need neither.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +15,12 @@ from pathlib import Path
 from uuid import uuid4
 
 from latentveil.errors import InputError
+from latentveil.places import Place, RemotePath
+from latentveil.store.presence import BEAT_SECONDS, DEAD_SECONDS, Presence
 
 LOCK_NAME = ".lock"
 RUN_NAME = ".run"
+SHARED_RUN = "shared"  # the name of all runs that divide their work
 
 # A worker that was being forked when its coordinator was killed has the lock for a moment more.
 ORPHAN_SECONDS = 5.0
@@ -52,6 +59,7 @@ class FolderLock:
                     f"(process {holder or '?'}). Wait for it or stop it."
                 )
             time.sleep(0.02)
+        _require_honest(self.folder, descriptor)
         _held.add(descriptor)
         os.truncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -65,9 +73,69 @@ class FolderLock:
         self.descriptor = None
 
 
-def start_run(folder: Path) -> str:
-    """A new run name; from here on no worker of an earlier run can add a shard."""
+class PresenceLock:
+    """As `FolderLock`, for a store behind a URL."""
+
+    def __init__(self, folder: RemotePath) -> None:
+        self.folder = folder
+        self.presence: Presence | None = None
+
+    def acquire(self) -> None:
+        """Say that this run is here, unless another one is; one that gives no sign of life for a minute is dead."""
+        presence = Presence(self.folder).__enter__()
+        give_up = time.monotonic() + DEAD_SECONDS + BEAT_SECONDS
+        while others := list(presence.others()):
+            if presence.is_here(others[0]) or time.monotonic() > give_up:
+                presence.__exit__()
+                raise InputError(
+                    f"store {self.folder} must have one writing run at a time, got another one. "
+                    "Wait for it or stop it."
+                )
+            time.sleep(0.5)
+        self.presence = presence
+
+    def release(self) -> None:
+        if self.presence is not None:
+            self.presence.__exit__()
+            self.presence.remove_folder()
+        self.presence = None
+
+
+class NoLock:
+    """For runs that may write at the same time."""
+
+    def acquire(self) -> None:
+        """Nothing is locked."""
+
+    def release(self) -> None:
+        """Nothing was locked."""
+
+
+def lock_of(folder: Place) -> FolderLock | PresenceLock | NoLock:
+    """The lock for a single run on a folder."""
+    return PresenceLock(folder) if isinstance(folder, RemotePath) else FolderLock(folder)
+
+
+def _require_honest(folder: Path, held: int) -> None:
+    """Refuse a file system that grants the lock of ``held`` a second time: it would grant it to another run, too."""
+    second = os.open(folder / LOCK_NAME, os.O_RDWR)
+    try:
+        granted = _try_lock(second)
+    finally:
+        os.close(second)
+    if granted:
+        os.close(held)
+        raise InputError(
+            f"{folder} must be on a file system that keeps locks, got one that grants the same lock twice. "
+            "Mount the share with locks, or write to a local disk and copy the store."
+        )
+
+
+def start_run(folder: Place) -> str:
+    """A new run name; from here on no worker of an earlier run can add a shard to a local folder."""
     run = uuid4().hex
+    if isinstance(folder, RemotePath):
+        return run
     with _flocked(folder, fcntl.LOCK_EX) as descriptor:
         os.pwrite(descriptor, run.encode(), 0)
     return run
@@ -76,6 +144,9 @@ def start_run(folder: Path) -> str:
 @contextmanager
 def committing(folder: Path, run: str) -> Iterator[None]:
     """A moment in which ``run`` is known to be the current one, so that a file may be put in its place."""
+    if run == SHARED_RUN:
+        yield
+        return
     with _flocked(folder, fcntl.LOCK_SH) as descriptor:
         current = os.pread(descriptor, 100, 0).decode()
         if current != run:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from latentveil import __version__
 from latentveil.errors import InputError
 from latentveil.json_files import parse_json, read_file
 from latentveil.outputs import write_whole
+from latentveil.places import Place
 from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"
@@ -155,7 +155,7 @@ class Manifest(_Record):
         return hashlib.sha256(json.dumps(chosen, sort_keys=True).encode()).hexdigest()
 
 
-def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) -> None:
+def require_same_settings(stored: Manifest, requested: Manifest, *, path: Place) -> None:
     """Refuse to continue the store at ``path`` under other settings, naming both values of each."""
     there, here = stored.settings(), requested.settings()
     differing = [name for name in sorted(there | here) if there.get(name) != here.get(name)]
@@ -168,7 +168,7 @@ def require_same_settings(stored: Manifest, requested: Manifest, *, path: Path) 
         )
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Place) -> Manifest:
     """The manifest of the store in ``folder``."""
     path = folder / MANIFEST_NAME
     if not path.exists():
@@ -189,19 +189,9 @@ def read_manifest(folder: Path) -> Manifest:
         raise InputError(f"{path} must be a manifest, got at {where[:200]!r}: {first['msg']}.") from error
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
+def write_manifest(folder: Place, manifest: Manifest) -> None:
     """Replace the manifest in ``folder`` in one step."""
     write_whole(folder / MANIFEST_NAME, manifest.model_dump_json(indent=1) + "\n")
-    sync_folder(folder)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the renames in ``folder`` survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

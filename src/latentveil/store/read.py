@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.places import PlaceLike, as_place
 from latentveil.store.footer import Footer
 from latentveil.store.in_memory import empty_features, with_text
 from latentveil.store.manifest import Derivation, Manifest, read_manifest
@@ -46,8 +46,8 @@ class Place:
 class FeatureStore:
     """A finished store, open for reading. ``len(store)`` is its number of clips; features are float32 throughout."""
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+    def __init__(self, path: PlaceLike) -> None:
+        self.path = as_place(path)
         self.manifest: Manifest = read_manifest(self.path)
         if not self.manifest.complete:
             raise InputError(

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
+from latentveil.places import Place
 from latentveil.store.footer import Footer
 from latentveil.store.in_memory import empty_features, to_features, with_text
 from latentveil.store.shard import (
@@ -68,10 +69,11 @@ class OpenShard:
     is read at a time. After ``check_groups`` every row group is compared with its checksum whenever it is read.
     """
 
-    def __init__(self, path: Path, *, memory_map: bool = True) -> None:
+    def __init__(self, path: Place, *, memory_map: bool = True) -> None:
         self.path = path
         try:
-            self.file = pq.ParquetFile(path, memory_map=memory_map, read_dictionary=list(TEXT_COLUMNS))
+            source = path if isinstance(path, Path) else path.open()
+            self.file = pq.ParquetFile(source, memory_map=memory_map, read_dictionary=list(TEXT_COLUMNS))
         except FileNotFoundError as error:
             raise InputError(f"shard {path} must exist, got no file. Make the store again.") from error
         except PermissionError as error:
@@ -181,13 +183,13 @@ class OpenShard:
                     getattr(found, column.name)[places] = getattr(features, column.name)[part]
 
 
-def read_footer(path: Path) -> Footer:
+def read_footer(path: Place) -> Footer:
     """The footer of the shard at ``path``."""
     with OpenShard(path) as shard:
         return shard.read_footer()
 
 
-def damaged(path: Path, reason: object) -> InputError:
+def damaged(path: Place, reason: object) -> InputError:
     return InputError(
         f"shard {path} must be whole, got {reason}. Mend it: veil repair {path.parent} --from VIDEOS"
     )

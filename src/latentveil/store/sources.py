@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.places import PlaceLike
 from latentveil.store.manifest import Derivation
 from latentveil.store.read import FeatureStore
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
@@ -65,14 +65,14 @@ class MemoryFeatures:
 
 
 Features = FeatureStore | MemoryFeatures
-FeaturesLike = str | Path | FeatureStore | MemoryFeatures | FeatureSet | Mapping[str, Any] | Any
+FeaturesLike = PlaceLike | FeatureStore | MemoryFeatures | FeatureSet | Mapping[str, Any] | Any
 
 
 def open_features(given: FeaturesLike) -> Features:
     """The features that ``given`` stands for, as something that can be read."""
     if isinstance(given, FeatureStore | MemoryFeatures):
         return given
-    if isinstance(given, str | Path):
+    if isinstance(given, PlaceLike):
         return FeatureStore(given)
     if given is None:
         raise InputError("features must be a store, a feature set or arrays, got nothing.")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.places import Place, PlaceLike, as_place
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.footer import Footer
 from latentveil.store.manifest import Counts, Manifest, read_manifest
@@ -14,12 +13,12 @@ from latentveil.store.shard import SHARD_PATTERN, schema
 from latentveil.store.shard_file import OpenShard
 
 
-def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list[str]:
+def find_problems(path: PlaceLike, *, on_progress: OnProgress = silent) -> list[str]:
     """One sentence for each thing that is wrong with the store at ``path``; an intact store gives none.
 
     Reads every row, with one row group in memory. ``on_progress`` is told of the clips of each shard after it was read.
     """
-    folder = Path(path)
+    folder = as_place(path)
     manifest = read_manifest(folder)
     problems = [] if manifest.complete else ["the store is incomplete: run again to finish it"]
     home: dict[str, str] = {}
@@ -47,13 +46,13 @@ def find_problems(path: str | Path, *, on_progress: OnProgress = silent) -> list
     return problems
 
 
-def find_damaged(folder: Path, manifest: Manifest) -> dict[str, str]:
+def find_damaged(folder: Place, manifest: Manifest) -> dict[str, str]:
     """{name: what is wrong with it} of the shards that are missing or not what the manifest says."""
     found = {name: _footer_or_reason(folder / name, manifest) for name in manifest.shards}
     return {name: reason for name, reason in found.items() if isinstance(reason, str)}
 
 
-def _footer_or_reason(path: Path, manifest: Manifest) -> Footer | str:
+def _footer_or_reason(path: Place, manifest: Manifest) -> Footer | str:
     """The footer of an intact shard, or what is wrong with it."""
     try:
         return _check_shard(path, manifest)
@@ -61,7 +60,7 @@ def _footer_or_reason(path: Path, manifest: Manifest) -> Footer | str:
         return str(error)
 
 
-def _check_shard(path: Path, manifest: Manifest) -> Footer:
+def _check_shard(path: Place, manifest: Manifest) -> Footer:
     """The footer of a shard whose rows, checksum, size and settings are what the manifest says."""
     entry = manifest.shards[path.name]
     layout = schema(manifest.dtype, manifest.dim)

@@ -1,8 +1,9 @@
-"""Writing a store: one coordinating process, any number of workers, safe against being killed at any moment."""
+"""Writing a store: one run, or several that divide the work, safe against being killed at any moment."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,8 +15,10 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.outputs import naming_the_file
+from latentveil.place_files import put_file, sync_folder
+from latentveil.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.footer import Footer
-from latentveil.store.lock import LOCK_NAME, RUN_NAME, FolderLock, committing, start_run
+from latentveil.store.lock import LOCK_NAME, RUN_NAME, SHARED_RUN, NoLock, committing, lock_of, start_run
 from latentveil.store.manifest import (
     MANIFEST_NAME,
     Counts,
@@ -23,9 +26,9 @@ from latentveil.store.manifest import (
     ShardEntry,
     read_manifest,
     require_same_settings,
-    sync_folder,
     write_manifest,
 )
+from latentveil.store.presence import WORK_NAME
 from latentveil.store.shard import SHARD_PATTERN, ShardRows, to_rows
 from latentveil.store.shard_file import read_footer, write_shard_file
 from latentveil.types import FeatureSet
@@ -38,7 +41,7 @@ FPS_TOLERANCE = 1e-3
 class ShardWriter:
     """What a worker process needs to add shards to a store; small and picklable, made by ``StoreWriter``."""
 
-    path: Path
+    path: Place
     dtype: str
     dim: int
     settings_sha256: str
@@ -60,24 +63,30 @@ class ShardWriter:
 
         ``source_sha256`` is the checksum of the shard that this one is derived from.
         """
-        temporary = self.path / f".{rows.name}.{uuid4().hex}.tmp"
+        with naming_the_file(self.path / rows.name), self._appearing(self.path, rows.name) as temporary:
+            write_shard_file(
+                temporary, rows, features, settings_sha256=self.settings_sha256, source_sha256=source_sha256
+            )
+        return rows.name
+
+    @contextmanager
+    def _appearing(self, folder: Place, name: str) -> Iterator[Path]:
+        """A local file to write, which is put into ``folder`` as a whole at the end."""
+        if isinstance(folder, RemotePath):
+            with tempfile.TemporaryDirectory(prefix="latentveil-") as here:
+                yield Path(here) / name
+                put_file(Path(here) / name, folder / name)
+            return
+        temporary = folder / f".{name}.{uuid4().hex}.tmp"
         try:
-            with naming_the_file(self.path / rows.name):
-                write_shard_file(
-                    temporary,
-                    rows,
-                    features,
-                    settings_sha256=self.settings_sha256,
-                    source_sha256=source_sha256,
-                )
-                with open(temporary, "rb+") as file:
-                    os.fsync(file.fileno())
-                with committing(self.path, self.run):
-                    os.replace(temporary, self.path / rows.name)
+            yield temporary
+            with open(temporary, "rb+") as file:
+                os.fsync(file.fileno())
+            with committing(folder, self.run):
+                os.replace(temporary, folder / name)
         finally:
             temporary.unlink(missing_ok=True)
-        sync_folder(self.path)
-        return rows.name
+        sync_folder(folder)
 
 
 class StoreWriter:
@@ -85,12 +94,14 @@ class StoreWriter:
 
     Use it as a context manager. Leaving it without ``finish`` keeps every shard: the next run with the same settings
     goes on from there. Readers see what the last ``finish`` saw; a store that was never finished is refused by them.
+    Runs that are ``shared`` may write at the same time: they take no lock and divide the videos by claims.
     """
 
-    def __init__(self, path: str | Path, manifest: Manifest) -> None:
-        self.path = Path(path)
+    def __init__(self, path: PlaceLike, manifest: Manifest, *, shared: bool = False) -> None:
+        self.path = as_place(path)
         self.manifest = manifest
-        self._lock = FolderLock(self.path)
+        self.shared = shared
+        self._lock = NoLock() if shared else lock_of(self.path)
         self._run = ""
         self._written: set[str] = set()
 
@@ -104,8 +115,9 @@ class StoreWriter:
         _refuse_foreign_folder(self.path)
         self._lock.acquire()
         try:
-            self._run = start_run(self.path)
-            self._remove_leftovers()
+            self._run = SHARED_RUN if self.shared else start_run(self.path)
+            if not self.shared:
+                self.remove_leftovers()
             self.manifest = self._continue_manifest()
             self._written = self.finished_videos()
         except BaseException:
@@ -170,11 +182,16 @@ class StoreWriter:
     def finish(self) -> Manifest:
         """Count what the shards hold, write the manifest as complete, and return it."""
         assert self._run, "a StoreWriter finishes inside its with block"
+        if self.shared and (done := self._finished_by_another()) is not None:
+            return done
+        found = dict(self.footers())
+        if self.shared:
+            self._discard_repeated(found)
         shards: dict[str, ShardEntry] = {}
         home: dict[str, str] = {}
         rates: list[float] = []
         temporal = 0
-        for name, footer in self.footers():
+        for name, footer in found.items():
             for video in footer.videos:
                 if video.video in home:
                     raise InputError(
@@ -199,6 +216,22 @@ class StoreWriter:
         write_manifest(self.path, self.manifest)
         return self.manifest
 
+    def _finished_by_another(self) -> Manifest | None:
+        """The manifest that another run of the same work has completed already."""
+        stored = read_manifest(self.path)
+        names = {path.name for path in self.path.glob(SHARD_PATTERN)}
+        return stored if stored.complete and set(stored.shards) == names else None
+
+    def _discard_repeated(self, found: dict[str, Footer]) -> None:
+        """Remove shards whose videos are all in larger ones: two runs did them that could not see each other."""
+        home: set[str] = set()
+        for name in sorted(found, key=lambda name: (-len(found[name].videos), name)):
+            videos = {video.video for video in found[name].videos}
+            if videos <= home:
+                (self.path / name).unlink(missing_ok=True)
+                del found[name]
+            home |= videos
+
     def _continue_manifest(self) -> Manifest:
         """The manifest to go on with: the folder's own if there is one, with the path where the source is now."""
         if not (self.path / MANIFEST_NAME).exists():
@@ -211,17 +244,17 @@ class StoreWriter:
             update={"backend": "+".join(sorted(backends)), "derived_from": self.manifest.derived_from}
         )
 
-    def _remove_leftovers(self) -> None:
-        """Delete what a killed run had begun to write."""
+    def remove_leftovers(self) -> None:
+        """Delete what a killed run had begun to write; nobody else may be writing."""
         for leftover in self.path.glob(".*.tmp"):
             leftover.unlink(missing_ok=True)
 
 
-def _refuse_foreign_folder(path: Path) -> None:
+def _refuse_foreign_folder(path: Place) -> None:
     """Never mix a store into a folder that holds something else."""
     if (path / MANIFEST_NAME).exists():
         return
-    ours = {LOCK_NAME, RUN_NAME}
+    ours = {LOCK_NAME, RUN_NAME, WORK_NAME}
     for entry in path.iterdir():
         if entry.name not in ours and not entry.match(SHARD_PATTERN) and not entry.name.endswith(".tmp"):
             raise InputError(

@@ -77,7 +77,7 @@ def _check_written(data_set: DataSet, prepared: Prepared, root: str | Path, sett
         segments = read_segments(written / SEGMENTS) if prepared.segments else {}
         assert set(segments) == set(prepared.segments), "segments must read back for the same videos"
         # Both folders without links, so that ".." in a path means what it says.
-        found = {video.video: normpath(video.path) for video in collect_videos([written.resolve()])}
+        found = {video.video: normpath(str(video.path)) for video in collect_videos([written.resolve()])}
         top = Path(root).resolve()
         expected = {video: normpath(top / path) for video, path in prepared.files.items()}
         assert found == expected, "the list of videos must give the keys and files of the labels"

@@ -1,0 +1,1 @@
+"""Engines for more than one machine, one file each."""
