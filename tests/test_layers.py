@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "methods": LOW | {"extraction", "adapters", "tasks"},
     "attacks": LOW,
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
-    "bench": LOW | {"extraction", "adapters", "tasks", "methods", "attacks", "auditing"},
+    "bench": LOW | {"actors", "extraction", "adapters", "tasks", "methods", "attacks", "auditing"},
 }
 MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}

@@ -1,0 +1,75 @@
+"""The embedded data set as a folder for a bench: four of its sets rendered, encoded into one store, labelled together."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from latentveil.actors.sets.write import write_dataset
+from latentveil.bench.data import LABELS, STORE
+from latentveil.bench.protocols.base import SET
+from latentveil.errors import InputError
+from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
+from latentveil.labels import Labels
+from latentveil.progress import OnProgress, Progress, silent
+from latentveil.types import Sampling
+
+ACTORS = "actors"  # what `--data` calls them
+SIZES = {"action": 240, "bias": 252, "gait": 300, "images": 200}
+QUICK_SIZES = {"action": 96, "bias": 96, "gait": 90, "images": 80}
+RENDER_SIZE, FRAME_SIZE = 128, 112  # the centre of 112 pixels is cut out of 128, without resizing
+CLIPS, STILLS = 2, 2
+
+
+def prepare_actors(
+    folder: Path,
+    *,
+    sizes: dict[str, int],
+    encoder: str = "i3d",
+    workers: int | None = None,
+    on_progress: OnProgress = silent,
+) -> Path:
+    """``folder`` with `raw.store` and `labels.csv` of the sets that ``sizes`` names; what is finished there is kept."""
+    if (folder / LABELS).is_file():
+        return folder
+    workers = workers or max(1, min(2, os.cpu_count() or 1))
+    parts = {}
+    for task, size in sizes.items():
+        written = folder / task
+        write_dataset(
+            written, task=task, num_videos=size, size=RENDER_SIZE, workers=workers, on_progress=on_progress
+        )
+        parts[task] = Labels.read(written / LABELS)
+    report = run_extraction(
+        [folder / task for task in sizes],
+        folder / STORE,
+        encoder=EncoderChoice(encoder, size=FRAME_SIZE),
+        sampling=Sampling(clips=CLIPS, static_clips=STILLS),
+        options=ExtractOptions(workers=workers, shard_videos=16),
+        on_progress=lambda state: on_progress(Progress("encoding actors", state.num_done, state.num_videos)),
+    )
+    if report.failures:
+        raise InputError(f"{folder} must hold videos that can be read, got: {report.failures[0].reason}.")
+    merge_labels(parts).write(folder / LABELS)
+    return folder
+
+
+def merge_labels(parts: dict[str, Labels]) -> Labels:
+    """One table for several sets of videos, which the column `set` tells apart.
+
+    A column that a set does not have is blank there. Each set has people of its own; of pictures without people, each
+    shows another one.
+    """
+    names = list(dict.fromkeys(name for part in parts.values() for name in part.columns))
+    blank = {task: np.full(len(part.video), "") for task, part in parts.items()}
+    columns = {SET: np.concatenate([np.full(len(part.video), task) for task, part in parts.items()])}
+    for name in names:
+        columns[name] = np.concatenate([part.columns.get(name, blank[task]) for task, part in parts.items()])
+    return Labels(
+        video=np.concatenate([part.video for part in parts.values()]),
+        split=np.concatenate([part.split for part in parts.values()]),
+        person=np.concatenate([np.char.add(f"{task}-", part.groups) for task, part in parts.items()]),
+        columns=columns,
+    )
