@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.bench import seen_unseen
+from latentveil.bench.protocols import seen_unseen
 from latentveil.bench.recipe import Row
 from latentveil.bench.protocols.seen_unseen import Arena, measure_row, wanted_readings
 from latentveil.errors import InputError
