@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
-
 from latentveil.actors.sets.write import write_dataset
 from latentveil.bench.data import LABELS, STORE
-from latentveil.bench.protocols.base import SET
+from latentveil.bench.merge import merge_labels
 from latentveil.errors import InputError
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
 from latentveil.labels import Labels
@@ -54,22 +52,3 @@ def prepare_actors(
         raise InputError(f"{folder} must hold videos that can be read, got: {report.failures[0].reason}.")
     merge_labels(parts).write(folder / LABELS)
     return folder
-
-
-def merge_labels(parts: dict[str, Labels]) -> Labels:
-    """One table for several sets of videos, which the column `set` tells apart.
-
-    A column that a set does not have is blank there. Each set has people of its own; of pictures without people, each
-    shows another one.
-    """
-    names = list(dict.fromkeys(name for part in parts.values() for name in part.columns))
-    blank = {task: np.full(len(part.video), "") for task, part in parts.items()}
-    columns = {SET: np.concatenate([np.full(len(part.video), task) for task, part in parts.items()])}
-    for name in names:
-        columns[name] = np.concatenate([part.columns.get(name, blank[task]) for task, part in parts.items()])
-    return Labels(
-        video=np.concatenate([part.video for part in parts.values()]),
-        split=np.concatenate([part.split for part in parts.values()]),
-        person=np.concatenate([np.char.add(f"{task}-", part.groups) for task, part in parts.items()]),
-        columns=columns,
-    )

@@ -29,9 +29,13 @@ DATA = "data"  # the folder of data that were made here, in the output folder
 
 @dataclass(frozen=True)
 class BenchRun:
-    """What a bench found: an entry for every row and seed, the table in Markdown, and the folder that keeps both."""
+    """What a bench found: an entry for every row and seed, the table in Markdown, and the folder that keeps both.
+
+    ``measured`` is the recipe as it was run: with the chosen rows, and quicker where that was asked.
+    """
 
     recipe: str
+    measured: Recipe
     entries: list[Entry]
     table: str
     folder: Path
@@ -74,7 +78,8 @@ def run_bench(
         shared=Path(output) / SHARED,
         on_progress=on_progress,
     )
-    return BenchRun(recipe, entries, write_tables(Path(recipe).stem, chosen, entries, folder), folder)
+    table = write_tables(Path(recipe).stem, chosen, entries, folder)
+    return BenchRun(recipe, chosen, entries, table, folder)
 
 
 def folder_name(name: str, recipe: Recipe, data: str | Path) -> str:

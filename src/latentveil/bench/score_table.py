@@ -9,6 +9,7 @@ from latentveil.bench.claims import UNKNOWN, Verdict, judge, why_blind
 from latentveil.bench.protocols import BenchProtocol
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.scores import Entries, half_width, mean_and_half_width, mean_score
+from latentveil.bench.tradeoff import render_tradeoff
 
 NOTHING = "–"
 
@@ -32,6 +33,7 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
             *render_columns(recipe, found),
             "",
             *protocol.notes(recipe, found),
+            *render_tradeoff(recipe, found),
         ]
     )
 

@@ -115,11 +115,11 @@ def some_people(labels: Labels, share: float, *, seed: int) -> Labels:
     return labels.only(labels.video[(labels.split != "train") | np.isin(groups, kept)])
 
 
-def of_set(labels: Labels, name: str) -> Labels:
-    """The videos of one set by the column `set`; all videos where no set is named, or the labels tell none apart."""
-    if not name or SET not in labels.columns:
+def of_set(labels: Labels, names: str) -> Labels:
+    """The videos of one set, or of several joined by +, by the column `set`; all where none is named or told apart."""
+    if not names or SET not in labels.columns:
         return labels
-    return labels.only(labels.video[labels.column(SET) == name])
+    return labels.only(labels.video[np.isin(labels.column(SET), names.split("+"))])
 
 
 def num_people(labels: Labels, videos: Sequence[str] | np.ndarray) -> int | None:
