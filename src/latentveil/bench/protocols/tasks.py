@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pydantic import Field
+
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.measures.secrets import secret_score
@@ -27,7 +29,7 @@ class TaskOptions(Strict):
     """The tasks to measure, all that the labels allow where none is named, and heads other than the usual ones."""
 
     tasks: tuple[str, ...] = ()
-    heads: dict[str, str] = {}
+    heads: dict[str, str] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +39,9 @@ class TaskArena(Arena):
     features: FeatureSet
     labels: Labels
     seed: int
-    segments: dict[str, list[Segment]] | None
-    timing: ClipTiming | None
     options: TaskOptions
+    segments: dict[str, list[Segment]] | None = None
+    timing: ClipTiming | None = None
 
     @property
     def cut(self) -> dict[str, Any]:
@@ -97,7 +99,7 @@ class Tasks(BenchProtocol):
 
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> TaskArena:
         options = TaskOptions.model_validate(recipe.options)
-        return TaskArena(data.features, data.labels, seed, data.segments, data.timing, options)
+        return TaskArena(data.features, data.labels, seed, options, data.segments, data.timing)
 
 
 protocol = Tasks()
