@@ -1,8 +1,9 @@
 """Makes folders that `veil bench --data` takes from the research data of LATENTVEIL_DATA.
 
-    python -m benchmarks.prepare_real runs/data [--sets lsa64 wlasl100 …]
+    python -m benchmarks.prepare_real runs/data [--sets lsa64 wlasl100 wlasl100+peta …]
 
-Each set becomes a folder with `raw.store` and `labels.csv` (and `segments.csv` where there is something to locate). The
+Each set becomes a folder with `raw.store` and `labels.csv` (and `segments.csv` where there is something to locate). Two
+sets joined by + become one folder whose labels have a column `set`: an adapter learns from one, the other grades it. The
 data are of real people: the folder must be one that git ignores.
 """
 
@@ -16,14 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from latentveil.bench.data import LABELS, STORE
+from latentveil.bench.data import LABELS, SEGMENTS, STORE
+from latentveil.bench.merge import merge_labels
 from latentveil.datasets import urfd
 from latentveil.errors import InputError
-from latentveil.labels import write_segments
+from latentveil.labels import Labels, write_segments
 from latentveil.store.import_features import ImportSettings, write_imported
 
 VARIABLE = "LATENTVEIL_DATA"
-SEGMENTS = "segments.csv"
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,12 @@ SETS = {
         RealSet("wlasl100"),
         RealSet("thetis", encoder="inception_v3"),
         RealSet("peta"),
+        RealSet("utkface"),
         RealSet("urfd", fps=urfd.FRAME_RATE),
     )
 }
+# Sets of the same encoder and frame size: the first has actions to learn from, the second pictures of strangers.
+PAIRS = ("wlasl100+peta", "lsa64+utkface")
 
 
 def research_data() -> Path:
@@ -56,19 +60,23 @@ def research_data() -> Path:
 
 
 def prepare(name: str, output: Path, *, data: Path) -> Path:
-    """The folder ``output``/``name`` with features and labels of a set under ``data``; what is there is kept."""
-    chosen, folder = SETS[name], output / name
-    features = data / "features" / f"{name}.npz"
-    if not features.is_file():
-        raise InputError(f"{VARIABLE} must hold features/{name}.npz, got none in {data}.")
+    """The folder ``output``/``name`` with features and labels of sets under ``data``; what is there is kept."""
+    parts, folder = name.split("+"), output / name
+    files = [data / "features" / f"{part}.npz" for part in parts]
+    missing = [path.name for path in files if not path.is_file()]
+    if missing:
+        raise InputError(f"{VARIABLE} must hold features/{missing[0]}, got none in {data}.")
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / STORE / "manifest.json").exists():
-        settings = ImportSettings(encoder=chosen.encoder, fps=chosen.fps)
-        write_imported([features], folder / STORE, settings=settings)
+        chosen = SETS[parts[0]]
+        settings = ImportSettings(encoder=chosen.encoder, fps=chosen.fps if len(parts) == 1 else None)
+        write_imported(files, folder / STORE, settings=settings)
     if name == "urfd":
         labels, segments = urfd.read_urfd(data / name / "frames.csv", seed=0)
         labels.write(folder / LABELS)
         write_segments(folder / SEGMENTS, segments)
+    elif len(parts) > 1:
+        merge_labels({part: Labels.read(data / part / LABELS) for part in parts}).write(folder / LABELS)
     else:
         shutil.copyfile(data / name / LABELS, folder / LABELS)
     return folder
@@ -77,7 +85,7 @@ def prepare(name: str, output: Path, *, data: Path) -> Path:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("output", type=Path, help="folder for the sets, such as runs/data")
-    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="NAME")
+    parser.add_argument("--sets", nargs="+", choices=[*SETS, *PAIRS], default=[*SETS, *PAIRS], metavar="NAME")
     options = parser.parse_args(arguments)
     data = research_data()
     for name in options.sets:

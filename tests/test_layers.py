@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "front": LOW | {"extraction", "adapters", "methods", "pixels"},
     "attacks": LOW,
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
-    "bench": LOW | {"extraction", "adapters", "tasks", "methods", "pixels", "attacks", "auditing"},
+    "bench": LOW | {"actors", "extraction", "adapters", "tasks", "methods", "pixels", "attacks", "auditing"},
 }
 MAY_IMPORT["scale"] = set(MAY_IMPORT)
 MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench", "scale"}

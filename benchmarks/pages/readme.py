@@ -13,7 +13,8 @@ from latentveil.bench.readings import Entry, find_reading
 from latentveil.bench.recipe import Recipe, load_recipe
 from latentveil.bench.run import RESULTS
 from latentveil.bench.runner import read_results
-from latentveil.bench.table import mean_and_half_width, secret_cell
+from latentveil.bench.scores import mean_and_half_width
+from latentveil.bench.table import secret_cell
 from latentveil.types import TEMPORAL
 
 PAGE = Path(__file__).parents[2] / "README.md"

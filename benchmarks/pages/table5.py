@@ -1,8 +1,8 @@
-"""Writes docs/table5.md from what `veil bench table5` found.
+"""Writes docs/table5.md from what `veil bench terms` found.
 
-    python -m benchmarks.pages.table5 runs/table5 --data runs/data/lsa64
+    python -m benchmarks.pages.table5 runs/terms --data runs/data/lsa64
 
-What the adapters do is measured first where `runs/table5/diagnosis.jsonl` lacks it.
+What the adapters do is measured first where `runs/terms/diagnosis.jsonl` lacks it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_run_options(parser)
     parser.add_argument("--output", "-o", type=Path, default=PAGE, help="the page")
     options = parser.parse_args(arguments)
-    options.output.write_text(render_page(*read_run("table5", options.run, data=options.data)))
+    options.output.write_text(render_page(*read_run("terms", options.run, data=options.data)))
 
 
 def render_page(recipe: Recipe, entries: Sequence[Entry], diagnosis: Sequence[Entry]) -> str:

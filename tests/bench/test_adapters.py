@@ -7,7 +7,7 @@ from latentveil.adapters.adapter import load_adapter
 from latentveil.bench import adapters
 from latentveil.bench.adapters import fit_or_load, kept_adapters, training_log
 from latentveil.bench.recipe import Row
-from latentveil.bench.seen_unseen import Arena
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.errors import InputError
 
 ROW = Row(

@@ -42,7 +42,13 @@ def folder(toy_with_six_actions, write_store, tmp_path_factory):
 def test_a_quick_run_takes_one_seed_and_the_curves_attacks(folder, tmp_path):
     found = run_bench(str(folder / "mine.toml"), data=folder, output=tmp_path, quick=True)
     assert found.folder == tmp_path / "mine"
-    assert {path.name for path in found.folder.iterdir()} == {"quick.jsonl", "adapters", "table.md"}
+    assert {path.name for path in found.folder.iterdir()} == {
+        "quick.jsonl",
+        "adapters",
+        "table.md",
+        "table.csv",
+        "table.svg",
+    }
     assert (found.folder / "table.md").read_text() == found.table
     assert [(entry["name"], entry["seed"]) for entry in found.entries] == [("raw", 0), ("pca 2", 0)]
     assert all(set(entry["readings"][0]["attacks"]) == {"lda"} for entry in found.entries)

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from latentveil.bench import runner
+from latentveil.bench.data import BenchData
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.runner import run_recipe
 from latentveil.bench.table import render_results
 from latentveil.errors import InputError
@@ -17,7 +18,7 @@ def results(recipe, toy_with_six_actions, tmp_path_factory):
     """The file of a run over two seeds."""
     path = tmp_path_factory.mktemp("bench") / "run" / "results.jsonl"
     toy = toy_with_six_actions
-    run_recipe(recipe, toy.features, toy.labels, seeds=[FIRST_SEED, SECOND_SEED], results=path)
+    run_recipe(recipe, BenchData(toy.features, toy.labels), seeds=[FIRST_SEED, SECOND_SEED], results=path)
     return path
 
 
@@ -25,19 +26,19 @@ def results(recipe, toy_with_six_actions, tmp_path_factory):
 def run(recipe, toy_with_six_actions, monkeypatch):
     """Run the recipe; gives the entries, and the rows and seeds that were measured for it."""
     measured = []
-    real = runner.measure_row
+    real = Arena.measure
 
     def spy(arena, recipe, row, adapter):
         measured.append((row.name, arena.seed))
         return real(arena, recipe, row, adapter)
 
-    monkeypatch.setattr(runner, "measure_row", spy)
+    monkeypatch.setattr(Arena, "measure", spy)
 
     def start(path, **changes):
         toy = toy_with_six_actions
         seeds = changes.pop("seeds", [FIRST_SEED, SECOND_SEED])
         changed = recipe.model_copy(update=changes)
-        return run_recipe(changed, toy.features, toy.labels, seeds=seeds, results=path), measured
+        return run_recipe(changed, BenchData(toy.features, toy.labels), seeds=seeds, results=path), measured
 
     return start
 
@@ -101,21 +102,20 @@ def test_progress_counts_rows_and_seeds(recipe, toy_with_six_actions, tmp_path):
     one_row = recipe.model_copy(update={"rows": recipe.rows[:1]})
     run_recipe(
         one_row,
-        toy.features,
-        toy.labels,
+        BenchData(toy.features, toy.labels),
         seeds=[0, 1],
         results=tmp_path / "results.jsonl",
         on_progress=steps.append,
     )
     assert [(step.done, step.total) for step in steps] == [(0, 2), (1, 2), (1, 2), (2, 2)]
-    assert steps[-1].note.startswith("seed 1  raw  identity 1.000")
+    assert steps[-1].note.startswith("seed 1  raw  identity, clips 1.000")
 
 
 def test_results_of_other_features_are_refused(results, recipe, toy_with_six_actions):
     toy = toy_with_six_actions
     other = toy.features.with_feature(2 * toy.features.feature)
     with pytest.raises(InputError, match="under other settings, features"):
-        run_recipe(recipe, other, toy.labels, seeds=[FIRST_SEED], results=results)
+        run_recipe(recipe, BenchData(other, toy.labels), seeds=[FIRST_SEED], results=results)
 
 
 def test_the_table_of_a_run_has_every_row_and_curve(results, run, recipe):

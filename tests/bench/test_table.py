@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from latentveil.bench.recipe import Recipe, Row
-from latentveil.bench.table import half_width, mean_and_half_width, render_results
+from latentveil.bench.scores import half_width, mean_and_half_width
+from latentveil.bench.table import render_results
 
 RECIPE = Recipe(
     title="By hand",

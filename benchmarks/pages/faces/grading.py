@@ -25,7 +25,7 @@ from latentveil.bench.data import PrincipalComponents, load_bench_data
 from latentveil.bench.readings import READINGS, Entry
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.bench.runner import read_results
-from latentveil.bench.seen_unseen import Arena
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap

@@ -11,7 +11,7 @@ from benchmarks.pages.doubts import DOUBTS
 from latentveil.bench.convergence import RULE
 from latentveil.bench.readings import Subject, find_reading
 from latentveil.bench.recipe import Recipe, Row
-from latentveil.bench.table import mean_and_half_width
+from latentveil.bench.scores import mean_and_half_width
 from latentveil.methods.settings import TrainedSettings
 from latentveil.types import STATIC, TEMPORAL
 

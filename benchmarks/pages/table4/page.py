@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from latentveil.bench.readings import READINGS, Entry, Subject, describe_subject, find_reading, subjects_of
-from latentveil.bench.table import half_width, mean_and_half_width
+from latentveil.bench.scores import half_width, mean_and_half_width
 
 RAW = "raw"
 ALLOWED_LOSS = 0.03  # of an unseen task's score, relative to raw features

@@ -1,87 +1,65 @@
-"""A recipe: which methods with which settings are compared, on what, under which attacks; written as TOML."""
+"""A recipe: which methods with which settings are compared, on what, under which protocol; written as TOML."""
 
 from __future__ import annotations
 
-import re
 import tomllib
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from latentveil.attacks import load_attacks
+from latentveil.bench.claims import Claim
+from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe_errors import explain_invalid
+from latentveil.bench.rows import Row as Row
+from latentveil.bench.rows import Strict, Sweep
 from latentveil.errors import InputError
 from latentveil.methods.base import load_method
-from latentveil.methods.plan import FitPlan, load_config
-from latentveil.tasks.build import MOTION
 from latentveil.types import KINDS
 
 RECIPES = Path(__file__).parent / "recipes"
+SEEN_UNSEEN = "seen_unseen"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class Paper(Strict):
+    """Where the numbers of a publication come from: the ``source``, its headings by our ``columns``, ``percent``."""
+
+    source: str
+    columns: dict[str, str]
+    percent: bool = True
 
 
-class Row(_Strict):
-    """One way to make an adapter. ``curve`` names the trade-off curve the row is a point of, if any.
+class Recipe(Strict):
+    """What a bench runs: the ``rows`` (and ``sweeps``) under a ``protocol`` with its own ``options``.
 
-    ``full`` rows are graded on every secret and kind of clip; the others on the recipe's first secret, as curve points.
-    ``checkpoints`` are epochs before the last after which the adapter is graded too, on the first secret and every kind
-    of clip; such a moment is a row of its own, ``part_of`` this one. With ``motion`` the adapter also keeps what moves.
-    """
-
-    name: str
-    preset: str = "veil"
-    changes: tuple[str, ...] = ()
-    motion: bool = False
-    curve: str = ""
-    full: bool = True
-    checkpoints: tuple[int, ...] = ()
-    part_of: str = ""
-
-    @property
-    def key(self) -> str:
-        """What tells this row from others: its name and settings."""
-        return " ".join((self.name, self.preset, *([MOTION] if self.motion else []), *self.changes))
-
-    def config(self, *, seed: int) -> FitPlan:
-        return load_config(self.preset, (*self.changes, f"train.seed={seed}"))
-
-    def after(self, epochs: int) -> Row:
-        """This row, stopped after ``epochs``."""
-        others = [change for change in self.changes if not change.startswith("train.epochs=")]
-        return Row(
-            name=f"{self.name}, epoch {epochs}",
-            preset=self.preset,
-            changes=(*others, f"train.epochs={epochs}"),
-            full=False,
-            part_of=self.name,
-        )
-
-    def folder(self, *, seed: int) -> str:
-        """A file name for what belongs to this row under one seed."""
-        return f"{re.sub('[^a-z0-9]+', '-', self.name.lower()).strip('-')}-{seed}"
-
-
-class Recipe(_Strict):
-    """What a bench runs: ``secrets`` by name, the first of them for curves, ``kinds`` of clips, ``attacks``.
+    ``data`` names the data the recipe is for. ``secrets`` are attacked by name, the first of them for curves, in the
+    ``kinds`` of clips, by ``attacks``.
 
     With ``components`` every method and attack works on that many principal components of the features (of the training
-    videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are. ``floor`` names
-    a row that publishes nothing of its input: what the best of many attacks scores there by luck alone.
+    videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are. Their mean is
+    taken away only where the recipe says ``centred``. ``floor`` names a row that publishes nothing of its input: what
+    the best of many attacks scores there by luck alone. ``quick`` are changes to trained rows for `--quick`.
     """
 
     title: str
+    protocol: str = SEEN_UNSEEN
+    data: str = ""
+    options: dict[str, Any] = Field(default_factory=dict)
     secrets: tuple[str, ...] = ("identity", "gender")
     kinds: tuple[str, ...] = ("temporal", "static")
     attacks: str | tuple[str, ...] = "all"
     curve_attacks: tuple[str, ...] = ("linear", "lda", "neighbours", "informed")
     num_seen: int = Field(4, ge=2)
     components: int = Field(0, ge=0)
+    centred: bool = False
     floor: str = ""
-    rows: tuple[Row, ...]
+    quick: tuple[str, ...] = ()
+    plot: tuple[str, ...] = ()
+    paper: Paper | None = None
+    claims: tuple[Claim, ...] = ()
+    rows: tuple[Row, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
 
     @property
     def all_rows(self) -> tuple[Row, ...]:
@@ -91,12 +69,27 @@ class Recipe(_Strict):
             found += [*(row.after(epochs) for epochs in row.checkpoints), row]
         return tuple(found)
 
+    @property
+    def raw(self) -> str:
+        """The name of the row that leaves features as they are; empty where there is none."""
+        same = [row.name for row in self.rows if "method=identity" in row.changes]
+        return same[0] if same else ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _write_out_sweeps(cls, values: Any) -> Any:
+        """The rows of sweeps behind the others, so that nobody else needs to know of sweeps."""
+        if not isinstance(values, dict) or not values.get("sweeps"):
+            return values
+        sweeps = [Sweep.model_validate(sweep) for sweep in values["sweeps"]]
+        return values | {"rows": [*values.get("rows", ()), *(row for one in sweeps for row in one.rows())]}
+
     @model_validator(mode="after")
     def _check(self) -> Recipe:
         unknown = [kind for kind in self.kinds if kind not in KINDS]
         if unknown or not self.kinds:
             raise ValueError(f"kinds must be among {', '.join(KINDS)}, got {(unknown or ['none'])[0]}")
-        if not self.secrets or not self.rows:
+        if not self.rows or (not self.secrets and self.protocol == SEEN_UNSEEN):
             raise ValueError("secrets and rows must be one or more, got none")
         names = [row.folder(seed=0) for row in self.all_rows]
         if len(set(names)) < len(names):
@@ -107,7 +100,18 @@ class Recipe(_Strict):
         missing = set() if self.attacks == "all" else set(self.curve_attacks) - set(self.attacks)
         if missing:
             raise ValueError(f"attacks must include the curve_attacks, got no {sorted(missing)[0]!r}")
+        known = {row.name for row in self.rows}
+        for claim in self.claims:
+            for comparison in claim.comparisons:
+                unknown = [name for name in (comparison.row, comparison.than) if name not in known]
+                if unknown:
+                    raise ValueError(f"claims must compare rows of the recipe, got {unknown[0]!r}")
         return self
+
+
+def known_recipes() -> list[str]:
+    """The names of the recipes that come with latentveil."""
+    return sorted(found.stem for found in RECIPES.glob("*.toml"))
 
 
 def load_recipe(name: str) -> Recipe:
@@ -116,8 +120,9 @@ def load_recipe(name: str) -> Recipe:
     if not path.is_file():
         path = Path(name)
     if not path.is_file():
-        known = sorted(found.stem for found in RECIPES.glob("*.toml"))
-        raise InputError(f"recipe must be one of {', '.join(known)} or a TOML file, got {name!r}.")
+        raise InputError(
+            f"recipe must be one of {', '.join(known_recipes())} or a TOML file, got {name!r}."
+        )
     try:
         values: dict[str, Any] = tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -126,6 +131,10 @@ def load_recipe(name: str) -> Recipe:
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
         raise InputError(f"{path}: {explain_invalid(error, values)}") from error
+    try:
+        PROTOCOLS.get(recipe.protocol).Options.model_validate(recipe.options)
+    except ValidationError as error:
+        raise InputError(f"{path}: options: {explain_invalid(error, recipe.options)}") from error
     try:
         for names in (recipe.attacks, recipe.curve_attacks):
             load_attacks(names)

@@ -1,4 +1,4 @@
-"""`veil bench` in one call: a recipe, a folder of data, and out come results, kept adapters and the table."""
+"""`veil bench` in one call: a recipe, some data, and out come results, kept adapters, a table and a picture."""
 
 from __future__ import annotations
 
@@ -7,24 +7,37 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from latentveil.bench.data import PrincipalComponents, load_bench_data
+from latentveil.bench.actors_data import ACTORS, QUICK_SIZES, SIZES, prepare_actors
+from latentveil.bench.data import BenchData
+from latentveil.bench.plot import render_plot
+from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.readings import Entry
-from latentveil.bench.recipe import Recipe, load_recipe
+from latentveil.bench.recipe import SEEN_UNSEEN, Recipe, load_recipe
+from latentveil.bench.rows import Row
 from latentveil.bench.runner import run_recipe
+from latentveil.bench.score_table import render_csv, render_page
+from latentveil.bench.scores import Entries
 from latentveil.bench.table import render_results
 from latentveil.errors import InputError
 from latentveil.outputs import require_output_folder, write_whole
 from latentveil.progress import OnProgress, silent
 from latentveil.seeds import require_seed
 
-RESULTS, QUICK_RESULTS, TABLE = "results.jsonl", "quick.jsonl", "table.md"
+RESULTS, QUICK_RESULTS = "results.jsonl", "quick.jsonl"
+TABLE, CSV, PLOT = "table.md", "table.csv", "table.svg"
+SHARED = "adapters"  # what recipes have trained, in the output folder, by content
+DATA = "data"  # the folder of data that were made here, in the output folder
 
 
 @dataclass(frozen=True)
 class BenchRun:
-    """What a bench found: an entry for every row and seed, the table in Markdown, and the folder that keeps both."""
+    """What a bench found: an entry for every row and seed, the table in Markdown, and the folder that keeps both.
+
+    ``measured`` is the recipe as it was run: with the chosen rows, and quicker where that was asked.
+    """
 
     recipe: str
+    measured: Recipe
     entries: list[Entry]
     table: str
     folder: Path
@@ -43,11 +56,12 @@ def run_bench(
     quick: bool = False,
     on_progress: OnProgress = silent,
 ) -> BenchRun:
-    """Fit and attack every row of the recipe called ``recipe`` (or in that TOML file) under every seed.
+    """Fit and measure every row of the recipe called ``recipe`` (or in that TOML file) under every seed.
 
-    ``data`` is a folder with `raw.store` and `labels.csv`. ``output``/<recipe> keeps results, adapters and the table; a
-    run that was stopped goes on. ``seeds`` is their number or the seeds themselves, ``only`` names rows instead of all,
-    and ``quick`` takes the first seed and the attacks of the curve alone.
+    ``data`` is a folder with `raw.store` and `labels.csv`, or `actors`, which are rendered and encoded first.
+    ``output``/<recipe> keeps results, adapters, table, CSV and picture (with the data's name behind it where the recipe
+    is for others); a run that was stopped goes on. ``seeds`` is their number or the seeds themselves, ``only`` names
+    rows instead of all, and ``quick`` takes the first seed, the attacks of the curve alone and fewer data.
     """
     loaded = load_recipe(recipe)
     chosen = choose_rows(loaded, only)
@@ -56,24 +70,71 @@ def run_bench(
         raise InputError("seeds must be one or more, got none.")
     for seed in numbers:
         require_seed(seed)
-    require_output_folder(output)
+    require_output_folder(Path(output))
     if quick:
-        chosen, numbers = chosen.model_copy(update={"attacks": chosen.curve_attacks}), numbers[:1]
-    features, labels = load_bench_data(data)
-    if loaded.components:
-        features = PrincipalComponents.fit(features, labels, loaded.components).apply(features)
-    folder = Path(output) / Path(recipe).stem
+        chosen, numbers = quicker(chosen), numbers[:1]
+    folder = Path(output) / folder_name(Path(recipe).stem, loaded, data)
+    place = find_data(data, Path(output), quick=quick, on_progress=on_progress)
     entries = run_recipe(
         chosen,
-        features,
-        labels,
+        BenchData.load(place, components=loaded.components, centred=loaded.centred),
         seeds=numbers,
         results=folder / (QUICK_RESULTS if quick else RESULTS),
+        shared=Path(output) / SHARED,
         on_progress=on_progress,
     )
-    table = render_results(chosen, entries)
+    table = write_tables(Path(recipe).stem, chosen, entries, folder)
+    return BenchRun(recipe, chosen, entries, table, folder)
+
+
+def folder_name(name: str, recipe: Recipe, data: str | Path) -> str:
+    """The folder of a run: the recipe's name, with the data's behind it where the recipe is for other data."""
+    return name if recipe.data in ("", Path(data).name) else f"{name}-{Path(data).name}"
+
+
+def find_data(
+    data: str | Path, output: Path, *, quick: bool, on_progress: OnProgress = silent
+) -> Path:
+    """The folder of the data; `actors` are made where no folder of that name is."""
+    if str(data) != ACTORS or Path(data).is_dir():
+        return Path(data)
+    name = f"{ACTORS}-quick" if quick else ACTORS
+    return prepare_actors(
+        output / DATA / name, sizes=QUICK_SIZES if quick else SIZES, on_progress=on_progress
+    )
+
+
+def write_tables(name: str, recipe: Recipe, entries: Sequence[Entry], folder: Path) -> str:
+    """The table, also as a file, with CSV and picture beside it."""
+    protocol, found = PROTOCOLS.get(recipe.protocol), gather(recipe, entries)
+    table = (
+        render_results(recipe, entries)
+        if recipe.protocol == SEEN_UNSEEN
+        else render_page(name, recipe, found, protocol, plot=PLOT)
+    )
     write_whole(folder / TABLE, table)
-    return BenchRun(recipe, entries, table, folder)
+    write_whole(folder / CSV, render_csv(recipe, found))
+    write_whole(folder / PLOT, render_plot(recipe, found))
+    return table
+
+
+def gather(recipe: Recipe, entries: Sequence[Entry]) -> Entries:
+    """The scores of the entries that belong to rows of the recipe."""
+    keys = {row.key for row in recipe.all_rows}
+    wanted = [entry for entry in entries if entry["row"] in keys]
+    protocol = PROTOCOLS.get(recipe.protocol)
+    return Entries.gather(wanted, [protocol.scores(entry) for entry in wanted])
+
+
+def quicker(recipe: Recipe) -> Recipe:
+    """The recipe with the attacks of the curve alone, and its ``quick`` changes in trained rows."""
+
+    def shorter(row: Row) -> Row:
+        trained = row.config(seed=0).method.trained
+        return row.model_copy(update={"changes": (*row.changes, *recipe.quick)}) if trained else row
+
+    rows = tuple(shorter(row) for row in recipe.rows) if recipe.quick else recipe.rows
+    return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows})
 
 
 def choose_rows(recipe: Recipe, only: Sequence[str]) -> Recipe:

@@ -6,34 +6,34 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from latentveil.attacks import load_attacks
 from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_for, training_log
 from latentveil.bench.convergence import describe_training
-from latentveil.bench.readings import READINGS, Entry, subjects_of
-from latentveil.bench.recipe import Recipe, Row
-from latentveil.bench.seen_unseen import Arena, measure_row, wanted_readings
+from latentveil.bench.data import BenchData
+from latentveil.bench.protocols import PROTOCOLS, Arena, BenchProtocol
+from latentveil.bench.readings import Entry
+from latentveil.bench.recipe import Recipe
+from latentveil.bench.rows import Row
 from latentveil.errors import InputError
-from latentveil.labels import Labels
 from latentveil.methods.settings import TrainedSettings
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.types import FeatureSet
 
 STAGE = "rows of the bench"
 
 
 def run_recipe(
     recipe: Recipe,
-    features: FeatureSet,
-    labels: Labels,
+    data: BenchData,
     *,
     seeds: Sequence[int],
     results: Path,
+    shared: Path | None = None,
     on_progress: OnProgress = silent,
 ) -> list[Entry]:
     """The measurements of every row and seed; ``results`` is a JSONL file, and what is in it is not done again.
 
-    The adapters are kept in the folder `adapters` beside it.
+    The adapters are kept in the folder `adapters` beside it, and found in ``shared`` where another recipe made them.
     """
+    protocol = PROTOCOLS.get(recipe.protocol)
     results.parent.mkdir(parents=True, exist_ok=True)
     found = read_results(results)
     wanted = {row.key for row in recipe.all_rows}
@@ -42,25 +42,25 @@ def run_recipe(
     arena: Arena | None = None
     for number, (row, seed) in enumerate(rows):
         if arena is None or arena.seed != seed:
-            arena = Arena.build(features, labels, recipe, seed=seed)
+            arena = protocol.build(data, recipe, seed=seed)
             for entry in found:
                 if entry["seed"] == seed and entry["row"] in wanted:
-                    _require_same_protocol(entry, arena, recipe)
+                    _require_same(entry, arena, recipe, protocol)
         if (row.key, seed) in done:
             continue
         on_progress(Progress(STAGE, number, len(rows), f"{row.name} (seed {seed})"))
-        entry = _measure(arena, recipe, row, folder=results.parent / ADAPTERS)
+        entry = _measure(arena, recipe, row, folder=results.parent / ADAPTERS, shared=shared)
         with open(results, "a") as file:
             file.write(json.dumps(entry) + "\n")
         found.append(entry)
-        on_progress(Progress(STAGE, number + 1, len(rows), in_short(entry)))
+        on_progress(Progress(STAGE, number + 1, len(rows), in_short(entry, protocol)))
     return [entry for entry in found if entry["row"] in wanted and entry["seed"] in set(seeds)]
 
 
-def _measure(arena: Arena, recipe: Recipe, row: Row, *, folder: Path) -> Entry:
+def _measure(arena: Arena, recipe: Recipe, row: Row, *, folder: Path, shared: Path | None) -> Entry:
     """The entry of one row under the arena's seed; its adapter is kept in ``folder``."""
-    adapter = fit_or_load(arena, row, folder=folder)
-    entry = measure_row(arena, recipe, row, adapter) | {"made_for": made_for(arena, row)}
+    adapter = fit_or_load(arena, row, folder=folder, shared=shared)
+    entry = arena.measure(recipe, row, adapter) | {"made_for": made_for(arena, row)}
     log = training_log(folder, row, seed=arena.seed)
     settings = row.config(seed=arena.seed).settings
     if log and isinstance(settings, TrainedSettings):
@@ -79,27 +79,17 @@ def read_results(path: Path) -> list[Entry]:
     return [json.loads(line) for line in lines]
 
 
-def _require_same_protocol(entry: Entry, arena: Arena, recipe: Recipe) -> None:
+def _require_same(entry: Entry, arena: Arena, recipe: Recipe, protocol: BenchProtocol) -> None:
     """Refuse to go on from results that were measured otherwise than ``recipe`` says."""
     row = next(row for row in recipe.all_rows if row.key == entry["row"])
-    wanted, attacks = wanted_readings(recipe, row)
-    names = {attack.name for attack in load_attacks(attacks)}
-    same = (
-        entry.get("made_for") == made_for(arena, row)
-        and READINGS in entry
-        and subjects_of(entry) == wanted
-        and all(set(reading["attacks"]) == names for reading in entry[READINGS])
-    )
-    if not same:
+    if entry.get("made_for") != made_for(arena, row) or not protocol.is_current(entry, recipe, row):
         raise InputError(
             f"results must be of this recipe, got row {entry['name']!r} under other settings, features, secrets or "
             "attacks. Give another folder, or move the old results away."
         )
 
 
-def in_short(entry: Entry) -> str:
-    """The first secret and both utilities of an entry, for a line of progress."""
-    first = entry[READINGS][0]
-    tasks = "  ".join(f"{name} {entry[name]['anonymized']['value']:.3f}" for name in ("seen", "unseen"))
-    leak = f"{first['secret']} {first['worst']['anonymized']['value']:.3f}"
-    return f"seed {entry['seed']}  {entry['name']}  {leak}  {tasks}"
+def in_short(entry: Entry, protocol: BenchProtocol) -> str:
+    """Every score of an entry, for a line of progress."""
+    found = "  ".join(f"{column} {score.value:.3f}" for column, score in protocol.scores(entry).items())
+    return f"seed {entry['seed']}  {entry['name']}  {found}"

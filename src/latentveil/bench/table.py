@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
 
 from latentveil.bench.convergence import RULE
 from latentveil.bench.readings import Entry, Subject, describe_subject, find_reading, subjects, subjects_of
 from latentveil.bench.recipe import Recipe
+from latentveil.bench.scores import mean_and_half_width
 from latentveil.metrics.hypervolume import Normalisers, hypervolume
 from latentveil.types import TEMPORAL
-
-UPPER_POINT = 0.975  # of Student's t, for two-sided intervals of 95 %
 
 
 def render_results(recipe: Recipe, entries: Sequence[Entry]) -> str:
@@ -47,20 +45,6 @@ def render_results(recipe: Recipe, entries: Sequence[Entry]) -> str:
         *_curves(recipe, entries),
     ]
     return "\n".join(lines) + "\n"
-
-
-def mean_and_half_width(values: Sequence[float]) -> str:
-    """The mean over seeds with half of its 95 % interval (Student's t); the mean alone for one seed."""
-    text = f"{np.mean(values):.3f}"
-    return text if len(values) < 2 else f"{text} ± {half_width(values):.3f}"
-
-
-def half_width(values: Sequence[float]) -> float:
-    """Half of the 95 % interval of the mean (Student's t); 0 for a single value, which says nothing of its spread."""
-    if len(values) < 2:
-        return 0.0
-    quantile = stats.t.ppf(UPPER_POINT, df=len(values) - 1)
-    return float(quantile * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
 def secret_cell(entries: Sequence[Entry], subject: Subject) -> str:

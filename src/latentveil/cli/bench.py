@@ -13,9 +13,16 @@ import typer
 def command(
     recipe: Annotated[
         str,
-        typer.Argument(help="A recipe that comes with latentveil (real, motion, table5), or a TOML file."),
+        typer.Argument(
+            help="A recipe that comes with latentveil (table1, table2, …), a TOML file, or all of them for the data."
+        ),
     ],
-    data: Annotated[Path, typer.Option(help="Folder with a store `raw.store` and `labels.csv`.")],
+    data: Annotated[
+        str,
+        typer.Option(
+            help="Folder with a store `raw.store` and `labels.csv`, or actors, which are made and encoded first."
+        ),
+    ],
     output: Annotated[
         Path,
         typer.Option(
@@ -27,22 +34,32 @@ def command(
     only: Annotated[
         str, typer.Option(help="Rows to run, by name, separated by semicolons; all by default.")
     ] = "",
-    quick: Annotated[bool, typer.Option("--quick", help="One seed, the curve's attacks only.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="One seed, few attacks, short trainings, few actors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
-    """Fit and attack every method of a recipe, with several seeds, and print the table.
+    """Fit and measure every method of a recipe, with several seeds, and print the table.
 
-    A run that was stopped goes on where it was.
+    A run that was stopped goes on where it was. The output folder also gets the table as CSV and as a picture.
     """
+    from latentveil.bench.all import ALL, render_verdicts, run_all
     from latentveil.bench.run import run_bench
     from latentveil.progress import shown
 
+    chosen_seeds = seeds if seed is None else [seed]
+    if recipe == ALL:
+        with shown() as on_progress:
+            runs = run_all(
+                data=data, output=output, seeds=chosen_seeds, quick=quick, on_progress=on_progress
+            )
+        print(f"{len(runs)} recipes; results and tables in {output}.", file=sys.stderr)
+        print(json.dumps([run.to_dict() for run in runs]) if as_json else render_verdicts(runs))
+        return
     with shown() as on_progress:
         found = run_bench(
             recipe,
             data=data,
             output=output,
-            seeds=seeds if seed is None else [seed],
+            seeds=chosen_seeds,
             only=[name.strip() for name in only.split(";") if name.strip()],
             quick=quick,
             on_progress=on_progress,

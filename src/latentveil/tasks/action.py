@@ -65,7 +65,7 @@ class ActionTask(Task):
     def chance(self) -> float:
         """The share of the most frequent class, or the mean share of positives, among the test videos."""
         names = self.videos.labels.videos("test") or self.videos.labels.video.tolist()
-        targets = self._targets(names)
+        targets = self.targets(names)
         if self.multi_label:
             return float(targets.mean(0)[targets.any(0)].mean())
         return float(majority_share(targets))
@@ -89,7 +89,7 @@ class ActionTask(Task):
                 views = tuple(rows[place] for rows, place in zip(views, places))
             features, mask = pad_sequences([self.videos.features.feature[rows] for rows in views])
             asked = _marked(places, mask.shape[1]) if self.whole_videos else None
-            target = torch.from_numpy(self._targets(chosen))
+            target = torch.from_numpy(self.targets(chosen))
             yield TaskBatch(features=features, mask=mask, target=target, asked=asked)
 
     def loss(self, head: nn.Module, features: Tensor, batch: TaskBatch) -> Tensor:
@@ -108,7 +108,7 @@ class ActionTask(Task):
     def examples(self) -> Iterator[tuple[Tensor, int]]:
         """Every training video, each view of it, with its action (of several, the first)."""
         names = self.videos.names("train")
-        targets = self._targets(names)
+        targets = self.targets(names)
         classes = targets.argmax(axis=1) if self.multi_label else targets
         for name, target in zip(names, classes):
             for rows in self.videos.views(name):
@@ -126,8 +126,8 @@ class ActionTask(Task):
     def score(self, head: nn.Module, split: str, *, seed: int) -> TaskScore:
         """Top-1 accuracy (mean average precision if multi-label) of probabilities averaged over a video's clips."""
         names = self.videos.names(split)
-        targets = self._targets(names)
-        probabilities = np.stack([self._probabilities(head, name) for name in names])  # (V, C)
+        targets = self.targets(names)
+        probabilities = self.answers(head, names)
         if self.multi_label:
             statistic: WeightedStatistic = partial(_mean_average_precision, targets, probabilities)
             details = {}
@@ -140,7 +140,11 @@ class ActionTask(Task):
         interval = bootstrap(statistic, self.videos.groups(names), seed=seed, limits=SHARE)
         return TaskScore(metric=self.metric, interval=interval, details=details)
 
-    def _targets(self, names: list[str]) -> np.ndarray:
+    def answers(self, head: nn.Module, videos: list[str]) -> np.ndarray:
+        """The class probabilities (V, C) of some videos."""
+        return np.stack([self._probabilities(head, video) for video in videos])
+
+    def targets(self, names: list[str]) -> np.ndarray:
         """The class of each video, (V,) int64, or (V, C) of 0 and 1 if multi-label."""
         place = {name: index for index, name in enumerate(self.classes)}
         values = self.videos.values(names)
@@ -171,7 +175,7 @@ class ActionTask(Task):
         names = self.videos.names(split)
         rows = [np.unique(self._scored_rows(name)) for name in names]
         features = self.videos.features.feature[np.concatenate(rows)]
-        return features, np.repeat(self._targets(names), [len(found) for found in rows], axis=0)
+        return features, np.repeat(self.targets(names), [len(found) for found in rows], axis=0)
 
     @torch.no_grad()
     def _probabilities(self, head: nn.Module, name: str) -> np.ndarray:

@@ -1,11 +1,10 @@
-"""The protocol of the bench: some actions are seen by the adapter, the others measure what it was never shown."""
+"""Seen and unseen actions: some actions are seen by the adapter, the others measure what it was never shown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,21 +13,34 @@ from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.auditing.answers import SecretAnswers, attack_secret
 from latentveil.auditing.leakage import compare_answers
 from latentveil.auditing.measure import measure_utility
-from latentveil.bench.readings import READINGS, Reading, Subject, subjects
-from latentveil.bench.recipe import Recipe, Row
+from latentveil.attacks import load_attacks
+from latentveil.bench.protocols.base import Arena as BaseArena
+from latentveil.bench.protocols.base import BenchProtocol
+from latentveil.bench.readings import (
+    READINGS,
+    Entry,
+    Reading,
+    Subject,
+    describe_subject,
+    find_reading,
+    subjects,
+    subjects_of,
+)
+from latentveil.bench.rows import Row
+from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.methods.material import build_training_data
 from latentveil.tasks.action import ActionTask
-from latentveil.tasks.build import MOTION
 from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL, FeatureSet
 
-TASKS = ("action",)  # what an adapter of a bench is fitted for
+if TYPE_CHECKING:
+    from latentveil.bench.data import BenchData
+    from latentveil.bench.recipe import Recipe
 
 
 @dataclass(frozen=True)
-class Arena:
+class Arena(BaseArena):
     """A data set under one seed: which of its actions are seen, and what attacks learn from its raw features."""
 
     features: FeatureSet
@@ -51,12 +63,16 @@ class Arena:
         chosen = np.isin(self.labels.column("action"), self.seen) == seen
         return self.labels.only(self.labels.video[chosen])
 
-    def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
-        """The row's adapter, fitted on training videos of seen actions; ``folder`` keeps log and checkpoint."""
-        plan = row.config(seed=self.seed)
-        tasks = (*TASKS, *((MOTION,) if row.motion else ()))
-        data = build_training_data(self.features, self.labels_of(seen=True), plan, tasks=tasks)
-        return plan.fit(data, folder=folder)
+    @property
+    def cut(self) -> dict[str, Any]:
+        return {"seen_actions": list(self.seen)}
+
+    def training_labels(self) -> Labels:
+        """The videos of seen actions."""
+        return self.labels_of(seen=True)
+
+    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
+        return measure_row(self, recipe, row, adapter)
 
     def raw(self, subject: Subject, attacks: str | tuple[str, ...]) -> SecretAnswers:
         """What attacks learn from raw features, computed once for all rows."""
@@ -118,3 +134,44 @@ def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: Adapter) -> dic
         "seen": arena.utility(safe, seen=True),
         "unseen": arena.utility(safe, seen=False),
     }
+
+
+class SeenUnseen(BenchProtocol):
+    """Each seed draws the actions that adapters may see; the others measure what an adapter was never shown."""
+
+    name: ClassVar[str] = "seen_unseen"
+    about: ClassVar[str] = "secrets under every attack, and actions that the adapter has seen or not"
+
+    def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> Arena:
+        return Arena.build(data.features, data.labels, recipe, seed=seed)
+
+    def is_current(self, entry: Entry, recipe: Recipe, row: Row) -> bool:
+        wanted, attacks = wanted_readings(recipe, row)
+        names = {attack.name for attack in load_attacks(attacks)}
+        return (
+            READINGS in entry
+            and subjects_of(entry) == wanted
+            and all(set(reading["attacks"]) == names for reading in entry[READINGS])
+        )
+
+    def scores(self, entry: Entry) -> dict[str, Score]:
+        found = {}
+        for subject in subjects_of(entry):
+            reading = find_reading(entry, subject)
+            worst = reading["worst"]
+            found[describe_subject(subject)] = Score(
+                **worst["anonymized"],
+                better="low",
+                chance=reading["chance"],
+                by=worst["attack"],
+                people=reading.get("num_groups"),
+                videos=reading.get("num_videos"),
+            )
+        for name in ("seen", "unseen"):
+            result = entry[name]
+            ends = {end: result["anonymized"][end] for end in ("value", "low", "high")}
+            found[f"{name} actions"] = Score(**ends, better="high", chance=result["chance"])
+        return found
+
+
+protocol = SeenUnseen()

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.bench import seen_unseen
+from latentveil.bench.protocols import seen_unseen
 from latentveil.bench.recipe import Row
-from latentveil.bench.seen_unseen import Arena, measure_row, wanted_readings
+from latentveil.bench.protocols.seen_unseen import Arena, measure_row, wanted_readings
 from latentveil.errors import InputError
 from latentveil.methods.plan import FitPlan
 

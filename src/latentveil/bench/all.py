@@ -1,0 +1,48 @@
+"""`veil bench all`: every recipe that is for some data, one after the other, and the verdicts at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from latentveil.bench.recipe import known_recipes, load_recipe
+from latentveil.bench.run import BenchRun, gather, run_bench
+from latentveil.bench.score_table import verdicts
+from latentveil.errors import InputError
+from latentveil.progress import OnProgress, silent
+
+ALL = "all"
+
+
+def recipes_for(data: str | Path) -> list[str]:
+    """The recipes that come with latentveil for data of this name."""
+    name = Path(data).name
+    found = [recipe for recipe in known_recipes() if load_recipe(recipe).data == name]
+    if not found:
+        known = sorted({load_recipe(recipe).data for recipe in known_recipes()} - {""})
+        raise InputError(f"data must be one of {', '.join(known)} for all recipes, got {name!r}.")
+    return found
+
+
+def run_all(
+    *,
+    data: str | Path,
+    output: str | Path = "runs",
+    seeds: int | Sequence[int] = 3,
+    quick: bool = False,
+    on_progress: OnProgress = silent,
+) -> list[BenchRun]:
+    """Run every recipe for ``data``; what one has trained another finds."""
+    return [
+        run_bench(name, data=data, output=output, seeds=seeds, quick=quick, on_progress=on_progress)
+        for name in recipes_for(data)
+    ]
+
+
+def render_verdicts(runs: Sequence[BenchRun]) -> str:
+    """The claims of all recipes with their verdicts, as a table in Markdown."""
+    lines = ["| claim | where | verdict | why |", "|---|---|---|---|"]
+    for run in runs:
+        for text, source, verdict in verdicts(run.measured, gather(run.measured, run.entries)):
+            lines.append(f"| {text} | {source} | **{verdict.verdict}** | {verdict.why} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,123 @@
+"""A claim of a publication, and the rule that says from our numbers whether it holds here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from latentveil.bench.rows import Strict
+from latentveil.bench.scores import Entries, Score, half_width, mean_score
+
+HOLDS, FAILS, UNKNOWN = "holds here", "does not hold here", "cannot be told here"
+MIN_SEEDS = 3
+CEILING = 0.98
+
+RULE = (
+    "A comparison is the mean over seeds of the difference between two rows under the same seed, with its 95 % interval "
+    "(Student's t). It *holds here* where the whole interval lies on the claimed side of the margin, *does not hold "
+    "here* where the whole interval lies on the other side, and *cannot be told here* where the interval holds the "
+    f"margin, where there are fewer than {MIN_SEEDS} seeds, or where the raw score is not above guessing by more than its interval or "
+    f"is above {CEILING:.2f}, so that nothing could be seen. A claim holds where all of its comparisons do, and does "
+    "not where one of them does not. Privacy is judged by the best attack unless the comparison names the paper's grader."
+)
+
+
+class Comparison(Strict):
+    """``row`` against ``than`` in ``column``: ``lower`` or ``higher`` by more than ``margin``, or ``within`` it.
+
+    With ``relative`` the margin is a share of the score of ``than``. ``within`` means no worse than the margin.
+    """
+
+    column: str
+    row: str
+    is_: Literal["lower", "higher", "within"]
+    than: str = "raw"
+    margin: float = 0.0
+    relative: bool = False
+
+    model_config = Strict.model_config | {"alias_generator": lambda name: name.rstrip("_")}
+
+    def in_words(self) -> str:
+        by = f"{self.margin:.0%} of it" if self.relative else f"{self.margin:g}"
+        if self.is_ == "within":
+            return f"{self.column}: `{self.row}` loses at most {by} against `{self.than}`"
+        return f"{self.column}: `{self.row}` {self.is_} than `{self.than}`" + (
+            f" by more than {by}" if self.margin else ""
+        )
+
+
+class Claim(Strict):
+    """What a publication says, where it says so, and the comparisons that would show it."""
+
+    text: str
+    source: str
+    comparisons: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether something holds, and the numbers that say so."""
+
+    verdict: str
+    why: str
+
+
+def judge(claim: Claim, entries: Entries, *, raw: str) -> Verdict:
+    """The verdict on a claim; ``raw`` names the row of features as they are."""
+    found = [judge_comparison(comparison, entries, raw=raw) for comparison in claim.comparisons]
+    names = [one.verdict for one in found]
+    verdict = FAILS if FAILS in names else UNKNOWN if UNKNOWN in names else HOLDS
+    return Verdict(verdict, "; ".join(one.why for one in found))
+
+
+def judge_comparison(comparison: Comparison, entries: Entries, *, raw: str) -> Verdict:
+    """The verdict on one comparison."""
+    words = comparison.in_words()
+    first, second = (
+        entries.scores(name, comparison.column) for name in (comparison.row, comparison.than)
+    )
+    seeds = sorted(first.keys() & second.keys())
+    if not seeds:
+        return Verdict(UNKNOWN, f"{words}: not measured")
+    blind = why_blind(list(entries.scores(raw, comparison.column).values()))
+    if blind:
+        return Verdict(UNKNOWN, f"{words}: {blind}")
+    values, levels = (np.array([side[seed].value for seed in seeds]) for side in (first, second))
+    change = values - levels
+    numbers = f"{values.mean():.3f} against {levels.mean():.3f}"
+    if len(seeds) < MIN_SEEDS:
+        return Verdict(UNKNOWN, f"{words}: {numbers}, of {len(seeds)} seed(s) only")
+    mean, reach = float(change.mean()), half_width(change.tolist())
+    margin = comparison.margin * float(levels.mean()) if comparison.relative else comparison.margin
+    return Verdict(
+        _side(comparison.is_, mean, reach, margin=margin, score=first[seeds[0]]),
+        f"{words}: {numbers}, difference {mean:+.3f} ± {reach:.3f}",
+    )
+
+
+def _side(kind: str, mean: float, reach: float, *, margin: float, score: Score) -> str:
+    """On which side of the margin the whole interval of the difference lies."""
+    if kind == "within":  # no worse than the margin
+        gain = mean if score.better == "high" else -mean
+        low, high = gain - reach + margin, gain + reach + margin
+    else:
+        gain = mean if kind == "higher" else -mean
+        low, high = gain - reach - margin, gain + reach - margin
+    if low > 0 or (kind == "within" and low >= 0):
+        return HOLDS
+    return FAILS if high < 0 or (high <= 0 and kind != "within") else UNKNOWN
+
+
+def why_blind(raw: Sequence[Score]) -> str:
+    """Why nothing can be seen from where raw features stand; empty where something can."""
+    if not raw or raw[0].chance is None:
+        return ""
+    score = mean_score(raw)
+    if score.value > CEILING:
+        return f"raw features are at the ceiling ({score.value:.3f})"
+    if score.value <= score.chance or (score.low is not None and score.low <= score.chance):
+        return f"raw features are not above guessing ({score.value:.3f}, guessing {score.chance:.3f})"
+    return ""

@@ -1,0 +1,90 @@
+"""The pages of a folder of runs: one per table, and an index with a verdict on every claim."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from latentveil.bench.claims import RULE
+from latentveil.bench.protocols import PROTOCOLS
+from latentveil.bench.recipe import SEEN_UNSEEN, Recipe, known_recipes, load_recipe
+from latentveil.bench.run import PLOT, RESULTS, gather, write_tables
+from latentveil.bench.runner import read_results
+from latentveil.bench.score_table import render_page, verdicts
+from latentveil.bench.scores import Entries
+
+INDEX = "index.md"
+
+
+def runs_of(name: str, runs: Path) -> list[Path]:
+    """The folders of a recipe's runs, that on its own data first; other recipes may begin with its name."""
+    others = [other for other in known_recipes() if other.startswith(f"{name}-")]
+    found = [runs / name, *sorted(runs.glob(f"{name}-*"))]
+    return [
+        folder
+        for folder in found
+        if (folder / RESULTS).is_file() and not any(folder.name.startswith(other) for other in others)
+    ]
+
+
+def write_pages(runs: Path, docs: Path) -> list[Path]:
+    """One page and picture in ``docs`` for every table that was run, and the index; gives the pages."""
+    docs.mkdir(parents=True, exist_ok=True)
+    pages, lines = [], []
+    for name in known_recipes():
+        recipe = load_recipe(name)
+        if recipe.protocol == SEEN_UNSEEN:
+            continue  # those have pages of their own
+        folders = runs_of(name, runs)
+        for folder in folders:
+            found = _read(recipe, folder)
+            pages.append(_write_page(name, recipe, found, folder, docs))
+            lines += _verdict_lines(recipe, found, page=f"[{folder.name}]({folder.name}.md)")
+        if not folders:
+            lines += _verdict_lines(recipe, None, page=f"`veil bench {name}`")
+    (docs / INDEX).write_text(render_index(lines, pages))
+    return [*pages, docs / INDEX]
+
+
+def render_index(lines: list[str], pages: list[Path]) -> str:
+    """The index: the rule, then a line per claim."""
+    return "\n".join(
+        [
+            "# Claims of the paper, and what is found here",
+            "",
+            "Written by `python -m benchmarks.pages.results`; do not edit. Verdicts follow from the numbers of the "
+            "pages by one rule.",
+            "",
+            RULE,
+            "",
+            "| claim | where | page | verdict | why |",
+            "|---|---|---|---|---|",
+            *lines,
+            "",
+            "Pages: " + ", ".join(f"[{page.stem}]({page.name})" for page in pages) + ".",
+            "",
+        ]
+    )
+
+
+def _verdict_lines(recipe: Recipe, found: Entries | None, *, page: str) -> list[str]:
+    return [
+        f"| {text} | {source} | {page} | **{verdict.verdict}** | {verdict.why} |"
+        for text, source, verdict in verdicts(recipe, found)
+    ]
+
+
+def _read(recipe: Recipe, folder: Path) -> Entries:
+    return gather(recipe, read_results(folder / RESULTS))
+
+
+def _write_page(name: str, recipe: Recipe, found: Entries, folder: Path, docs: Path) -> Path:
+    """The page of one run, and its picture beside it."""
+    write_tables(name, recipe, read_results(folder / RESULTS), folder)
+    shutil.copyfile(folder / PLOT, docs / f"{folder.name}.svg")
+    page = docs / f"{folder.name}.md"
+    text = render_page(
+        name, recipe, found, PROTOCOLS.get(recipe.protocol), plot=f"{folder.name}.svg"
+    )
+    page.write_text(text)
+    return page

@@ -1,0 +1,1 @@
+"""What protocols measure of anonymized features: one sort of number per file."""

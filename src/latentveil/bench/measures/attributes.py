@@ -1,0 +1,99 @@
+"""Private attributes of strangers in stills: by the papers' graders, for reproduction, and by our best attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from latentveil.attacks.base import Attack
+from latentveil.auditing.answers import AVERAGE_PRECISION, attack_secret
+from latentveil.bench.graders import GRADERS, Attributes
+from latentveil.bench.graders.cmap import cmap
+from latentveil.bench.graders.spact_f1 import spact_f1
+from latentveil.bench.protocols.base import num_people
+from latentveil.bench.scores import Score
+from latentveil.errors import InputError
+from latentveil.labels import Labels
+from latentveil.types import STATIC, FeatureSet
+
+BEST_ATTACK = "attributes, best attack"
+
+
+def grader_column(grader: str, measure: str = "cMAP") -> str:
+    """The heading of what a grader found."""
+    return f"attributes, {grader} grader's {measure}"
+
+
+def graded_scores(
+    safe: FeatureSet, labels: Labels, attributes: Sequence[str], *, graders: Sequence[str], seed: int
+) -> dict[str, Score]:
+    """cMAP and F1 of graders that learn from training and validation people and are read on test people.
+
+    Stills with an unknown attribute are left out.
+    """
+    stills = safe.of_kind(STATIC)
+    stills = stills.select(np.isin(stills.video, labels.video))
+    values = np.stack([labels.lookup(name, stills.video) for name in attributes], axis=1)  # (N, C)
+    wrong = sorted(set(values.ravel().tolist()) - {"0", "1", ""})
+    if wrong:
+        raise InputError(f"attributes must be 0, 1 or blank, got {wrong[0]!r}. Name other secrets.")
+    known = (values != "").all(axis=1)
+    is_test = labels.lookup("split", stills.video) == "test"
+    train, test = (
+        Attributes(stills.feature[rows], (values[rows] == "1").astype(np.int64))
+        for rows in (known & ~is_test, known & is_test)
+    )
+    videos = np.unique(stills.video[known & is_test])
+    counted = {"people": num_people(labels, videos), "videos": len(videos)}
+    found = {}
+    for name in graders:
+        logits = GRADERS.get(name).grade(train, test, seed=seed).logits
+        column = grader_column(name)
+        chance = float(test.target.mean(axis=0)[test.target.any(axis=0)].mean())
+        found[column] = Score(
+            cmap.value(test.target, logits), "low", chance=chance, by=f"grader {name}", **counted
+        )
+        f1 = spact_f1.value(test.target, logits)
+        found[grader_column(name, "F1")] = Score(f1, "low", by=f"grader {name}", **counted)
+    return found
+
+
+def attacked_score(
+    copies: Sequence[FeatureSet],
+    raw: FeatureSet,
+    labels: Labels,
+    attributes: Sequence[str],
+    *,
+    attacks: str | Sequence[str | Attack],
+    seed: int,
+) -> Score:
+    """The mean over attributes of what the best attack reaches; ``copies`` are the features, then redrawn ones."""
+    chosen = np.isin(raw.video, labels.video)
+    safe, *redrawn = (copy.select(chosen) for copy in copies)
+    values, chances, best, videos = [], [], [], set()
+    for name in attributes:
+        answers = attack_secret(
+            safe,
+            raw.select(chosen),
+            labels,
+            name,
+            kind=STATIC,
+            attacks=attacks,
+            seed=seed,
+            redrawn=redrawn,
+        )
+        if answers.metric != AVERAGE_PRECISION:
+            raise InputError(f"attributes must have two values, got more for {name!r}. Name other secrets.")
+        values.append(answers.value(answers.best_attack))
+        chances.append(answers.chance)
+        best.append(answers.best_attack)
+        videos |= set(answers.video.tolist())
+    return Score(
+        float(np.mean(values)),
+        "low",
+        chance=float(np.mean(chances)),
+        by=", ".join(dict.fromkeys(best)),
+        people=num_people(labels, sorted(videos)),
+        videos=len(videos),
+    )

@@ -1,0 +1,124 @@
+"""Actions against private attributes: adapters learn from videos of actions and are attacked in pictures of strangers.
+
+The shape of the paper's Tables 1, 3, 5, 8, 9 and 10: an adapter fitted for actions, its privacy on another set.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
+
+from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.bench.measures.actions import ActionCut
+from latentveil.bench.measures.attributes import BEST_ATTACK, attacked_score, graded_scores
+from latentveil.bench.measures.linking import linking_scores
+from latentveil.bench.measures.secrets import secret_score
+from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, of_set
+from latentveil.bench.readings import Entry, subjects
+from latentveil.bench.rows import Row, Strict
+from latentveil.bench.scores import Score
+from latentveil.labels import Labels
+from latentveil.types import KINDS, FeatureSet
+
+if TYPE_CHECKING:
+    from latentveil.bench.data import BenchData
+    from latentveil.bench.recipe import Recipe
+
+
+class ActionPrivacyOptions(Strict):
+    """Which videos are for what, by the column `set` (blank: all of them), and what is measured.
+
+    ``action_set`` has the actions, of which adapters see ``num_seen`` (0: all) and never the ``known_share`` of the
+    training videos that is kept to test on known people. ``attributes`` are graded in the stills of ``picture_set``.
+    The recipe's secrets are attacked in the videos of ``action_set``, and so is ``linking`` of two videos, in the
+    ``link_set`` where that is another.
+    """
+
+    action_set: str = ""
+    num_seen: int = Field(0, ge=0)
+    known_share: float = Field(0.0, ge=0, lt=1)
+    actions: bool = True
+    picture_set: str = ""
+    attributes: tuple[str, ...] = ()
+    graders: tuple[str, ...] = ("paper",)
+    linking: bool = False
+    link_set: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ActionPrivacyArena(Arena):
+    """One cut of the actions, and the pictures."""
+
+    features: FeatureSet
+    labels: Labels
+    seed: int
+    options: ActionPrivacyOptions
+    actions: ActionCut
+
+    @property
+    def cut(self) -> dict[str, Any]:
+        return {"seen_actions": list(self.actions.seen), "held_out": len(self.actions.held_out)}
+
+    def training_labels(self) -> Labels:
+        return self.actions.training_labels()
+
+    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
+        copies = [
+            anonymize(adapter, self.features, seed=self.seed),
+            *redraw(adapter, self.features, seed=self.seed),
+        ]
+        scores: dict[str, Score] = {}
+        if self.options.attributes:
+            scores |= self._attributes(recipe, copies)
+        attacked = of_set(self.labels, self.options.action_set)
+        for subject in subjects(recipe.secrets, recipe.kinds):
+            scores |= secret_score(
+                copies, self.features, attacked, subject, attacks=recipe.attacks, seed=self.seed
+            )
+        if self.options.linking:
+            linked = of_set(self.labels, self.options.link_set or self.options.action_set)
+            scores |= linking_scores(
+                copies[0], self.features, linked, kind=self._kind_of(linked), seed=self.seed
+            )
+        if self.options.actions:
+            scores |= self.actions.scores(copies[0], seed=self.seed)
+        return entry_of(recipe, row, self, scores)
+
+    def _attributes(self, recipe: Recipe, copies: list[FeatureSet]) -> dict[str, Score]:
+        pictures, names = of_set(self.labels, self.options.picture_set), self.options.attributes
+        graded = graded_scores(
+            copies[0], pictures, names, graders=self.options.graders, seed=self.seed
+        )
+        best = attacked_score(
+            copies, self.features, pictures, names, attacks=recipe.attacks, seed=self.seed
+        )
+        return graded | {BEST_ATTACK: best}
+
+    def _kind_of(self, labels: Labels) -> str:
+        """The first kind of clip that these videos have."""
+        kinds = set(self.features.of_videos(labels.video.tolist()).kind.tolist())
+        return next(kind for kind in KINDS if kind in kinds)
+
+
+class ActionPrivacy(BenchProtocol):
+    """Actions, seen and unseen, against private attributes and identity."""
+
+    name: ClassVar[str] = "action_privacy"
+    about: ClassVar[str] = "actions against private attributes in pictures, identity and linking"
+    Options: ClassVar[type[Strict]] = ActionPrivacyOptions
+
+    def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> ActionPrivacyArena:
+        options = ActionPrivacyOptions.model_validate(recipe.options)
+        actions = ActionCut.draw(
+            of_set(data.labels, options.action_set),
+            num_seen=options.num_seen,
+            known_share=options.known_share,
+            seed=seed,
+        )
+        return ActionPrivacyArena(data.features, data.labels, seed, options, actions)
+
+
+protocol = ActionPrivacy()

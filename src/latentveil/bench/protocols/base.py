@@ -1,0 +1,129 @@
+"""What a protocol of the bench is: it cuts data for a seed, lets rows fit adapters there, and measures these."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from latentveil.adapters.adapter import Adapter
+from latentveil.bench.readings import Entry
+from latentveil.bench.rows import Row, Strict
+from latentveil.bench.scores import Entries, Score
+from latentveil.labels import Labels, Segment
+from latentveil.methods.base import TrainingData
+from latentveil.methods.material import build_training_data
+from latentveil.types import ClipTiming, FeatureSet
+
+if TYPE_CHECKING:
+    from latentveil.bench.data import BenchData
+    from latentveil.bench.recipe import Recipe
+
+SET = "set"  # the column that says which of several sets in one store a video belongs to
+SCORES = "scores"  # where an entry keeps what was measured, by column
+
+
+class Arena(ABC):
+    """A data set under one seed: what an adapter may be fitted on, and what it is measured on."""
+
+    features: FeatureSet
+    labels: Labels
+    seed: int
+    segments: dict[str, list[Segment]] | None = None
+    timing: ClipTiming | None = None
+
+    @property
+    @abstractmethod
+    def cut(self) -> dict[str, Any]:
+        """What the seed drew that decides what an adapter learns from, for the record."""
+
+    @abstractmethod
+    def training_labels(self) -> Labels:
+        """The videos that adapters may know, by split."""
+
+    @abstractmethod
+    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
+        """Everything the protocol wants to know of one row's adapter."""
+
+    def training_data(self, row: Row) -> TrainingData:
+        """What the row's method may read."""
+        labels = some_people(self.training_labels(), row.people, seed=self.seed)
+        return build_training_data(
+            self.features,
+            labels,
+            row.config(seed=self.seed),
+            tasks=row.all_tasks,
+            segments=self.segments,
+            timing=self.timing,
+        )
+
+    def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
+        """The row's adapter, fitted on training videos; ``folder`` keeps log and checkpoint."""
+        return row.config(seed=self.seed).fit(self.training_data(row), folder=folder)
+
+
+class BenchProtocol(ABC):
+    """One way to cut and to measure; ``Options`` are what a recipe may set of it."""
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    Options: ClassVar[type[Strict]] = Strict
+
+    @abstractmethod
+    def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> Arena:
+        """The data cut by ``seed``."""
+
+    def is_current(self, entry: Entry, recipe: Recipe, row: Row) -> bool:
+        """Whether an entry holds what the recipe asks for now, so that it need not be measured again."""
+        return entry.get("asked") == asked(recipe)
+
+    def scores(self, entry: Entry) -> dict[str, Score]:
+        """What an entry says, by column, in the order of the table."""
+        return {column: Score(**score) for column, score in entry[SCORES].items()}
+
+    def notes(self, recipe: Recipe, found: Entries) -> list[str]:
+        """Lines of Markdown below the table."""
+        return []
+
+
+def asked(recipe: Recipe) -> dict[str, Any]:
+    """What of a recipe decides how a row is measured."""
+    return recipe.model_dump(mode="json", include={"protocol", "options", "secrets", "kinds", "attacks"})
+
+
+def entry_of(recipe: Recipe, row: Row, arena: Arena, scores: Mapping[str, Score]) -> Entry:
+    """The entry of a row, as a results file keeps it."""
+    return {
+        "row": row.key,
+        "name": row.name,
+        "seed": arena.seed,
+        "asked": asked(recipe),
+        SCORES: {column: score.to_dict() for column, score in scores.items()},
+    }
+
+
+def some_people(labels: Labels, share: float, *, seed: int) -> Labels:
+    """The labels with a share of the training people (or videos, where nobody is named), drawn; larger hold smaller."""
+    if share >= 1:
+        return labels
+    groups = labels.groups
+    names = np.random.default_rng(seed).permutation(np.unique(groups[labels.split == "train"]))
+    kept = names[: max(1, round(share * len(names)))]
+    return labels.only(labels.video[(labels.split != "train") | np.isin(groups, kept)])
+
+
+def of_set(labels: Labels, names: str) -> Labels:
+    """The videos of one set, or of several joined by +, by the column `set`; all where none is named or told apart."""
+    if not names or SET not in labels.columns:
+        return labels
+    return labels.only(labels.video[np.isin(labels.column(SET), names.split("+"))])
+
+
+def num_people(labels: Labels, videos: Sequence[str] | np.ndarray) -> int | None:
+    """How many people are in ``videos``; None where nobody is named."""
+    if labels.person is None:
+        return None
+    return len(set(labels.lookup("person", videos).tolist()) - {""})

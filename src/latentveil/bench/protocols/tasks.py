@@ -1,0 +1,105 @@
+"""Tasks that an adapter was fitted for, and tasks that it was not (the paper's Table 4): fresh heads for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
+
+from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.bench.measures.secrets import secret_score
+from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, num_people
+from latentveil.bench.readings import Entry, subjects
+from latentveil.bench.rows import Row, Strict
+from latentveil.bench.scores import Score
+from latentveil.labels import Labels, Segment
+from latentveil.tasks.base import Task
+from latentveil.tasks.build import available_tasks, build_tasks
+from latentveil.threads import threads_for
+from latentveil.types import ClipTiming, FeatureSet
+
+if TYPE_CHECKING:
+    from latentveil.bench.data import BenchData
+    from latentveil.bench.recipe import Recipe
+
+
+class TaskOptions(Strict):
+    """The tasks to measure, all that the labels allow where none is named, and heads other than the usual ones."""
+
+    tasks: tuple[str, ...] = ()
+    heads: dict[str, str] = Field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class TaskArena(Arena):
+    """Videos of several tasks; a blank in a task's column keeps a video out of it."""
+
+    features: FeatureSet
+    labels: Labels
+    seed: int
+    options: TaskOptions
+    segments: dict[str, list[Segment]] | None = None
+    timing: ClipTiming | None = None
+
+    @property
+    def cut(self) -> dict[str, Any]:
+        return {}
+
+    def training_labels(self) -> Labels:
+        return self.labels
+
+    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
+        copies = [
+            anonymize(adapter, self.features, seed=self.seed),
+            *redraw(adapter, self.features, seed=self.seed),
+        ]
+        scores: dict[str, Score] = {}
+        for subject in subjects(recipe.secrets, recipe.kinds):
+            scores |= secret_score(
+                copies, self.features, self.labels, subject, attacks=recipe.attacks, seed=self.seed
+            )
+        for name, task in self._tasks(copies[0]).items():
+            scores[name] = self._score(task, name)
+        return entry_of(recipe, row, self, scores)
+
+    def _tasks(self, safe: FeatureSet) -> dict[str, Task]:
+        names = self.options.tasks or tuple(available_tasks(self.labels, self.segments))
+        return build_tasks(
+            names,
+            safe,
+            self.labels,
+            segments=self.segments,
+            timing=self.timing,
+            heads=self.options.heads,
+        )
+
+    def _score(self, task: Task, name: str) -> Score:
+        with threads_for(self.features.feature.size):
+            result = task.score(task.fit_head(seed=self.seed), "test", seed=self.seed)
+        labelled = self.labels.only(self.labels.video[self.labels.column(name) != ""])
+        videos = labelled.videos("test")
+        return Score(
+            **result.interval.to_dict(),
+            better="high",
+            chance=task.chance,
+            by=f"a fresh head, {result.metric}",
+            people=num_people(labelled, videos),
+            videos=len(videos),
+        )
+
+
+class Tasks(BenchProtocol):
+    """Seen and unseen tasks."""
+
+    name: ClassVar[str] = "tasks"
+    about: ClassVar[str] = "fresh heads for every task, behind adapters that were fitted for some of them"
+    Options: ClassVar[type[Strict]] = TaskOptions
+
+    def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> TaskArena:
+        options = TaskOptions.model_validate(recipe.options)
+        return TaskArena(data.features, data.labels, seed, options, data.segments, data.timing)
+
+
+protocol = Tasks()

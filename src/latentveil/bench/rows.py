@@ -1,0 +1,107 @@
+"""The rows of a recipe: one adapter each, written out one by one or as a sweep over the values of a setting."""
+
+from __future__ import annotations
+
+import re
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from latentveil.methods.plan import FitPlan, load_config
+from latentveil.tasks.build import MOTION
+
+ACTION_ONLY = ("action",)
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Row(Strict):
+    """One way to make an adapter. ``curve`` names the trade-off curve the row is a point of, if any.
+
+    ``full`` rows are graded on every secret and kind of clip; the others on the recipe's first secret, as curve points.
+    ``checkpoints`` are epochs before the last after which the adapter is graded too, on the first secret and every kind
+    of clip; such a moment is a row of its own, ``part_of`` this one. With ``motion`` the adapter also keeps what moves.
+    ``tasks`` are what it is fitted for, on the ``people`` share of those who are there to learn from. ``paper`` are the
+    numbers that a publication prints for this row, by our column.
+    """
+
+    name: str
+    preset: str = "veil"
+    changes: tuple[str, ...] = ()
+    motion: bool = False
+    tasks: tuple[str, ...] = ACTION_ONLY
+    people: float = Field(1.0, gt=0, le=1)
+    curve: str = ""
+    full: bool = True
+    checkpoints: tuple[int, ...] = ()
+    paper: dict[str, float] = Field(default_factory=dict)
+    part_of: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells this row from others: its name and settings."""
+        own = [MOTION] if self.motion else []
+        if self.tasks != ACTION_ONLY:
+            own.append(f"for {'+'.join(self.tasks) or 'none'}")
+        if self.people < 1:
+            own.append(f"people {self.people:g}")
+        return " ".join((self.name, self.preset, *own, *self.changes))
+
+    @property
+    def all_tasks(self) -> tuple[str, ...]:
+        """The tasks that the adapter is fitted for, motion among them where it is kept."""
+        return (*self.tasks, *((MOTION,) if self.motion else ()))
+
+    def config(self, *, seed: int) -> FitPlan:
+        return load_config(self.preset, (*self.changes, f"train.seed={seed}"))
+
+    def after(self, epochs: int) -> Row:
+        """This row, stopped after ``epochs``."""
+        others = [change for change in self.changes if not change.startswith("train.epochs=")]
+        return self.model_copy(
+            update={
+                "name": f"{self.name}, epoch {epochs}",
+                "changes": (*others, f"train.epochs={epochs}"),
+                "curve": "",
+                "full": False,
+                "checkpoints": (),
+                "paper": {},
+                "part_of": self.name,
+            }
+        )
+
+    def folder(self, *, seed: int) -> str:
+        """A file name for what belongs to this row under one seed."""
+        return f"{re.sub('[^a-z0-9]+', '-', self.name.lower()).strip('-')}-{seed}"
+
+
+class Sweep(Strict):
+    """Rows that differ in one setting: ``name`` with {value} in it, the ``setting``, and its ``values``.
+
+    ``paper`` has the numbers of a publication for each value, in their order, or nothing.
+    """
+
+    name: str
+    setting: str
+    values: tuple[str | int | float, ...]
+    preset: str = "veil"
+    changes: tuple[str, ...] = ()
+    motion: bool = False
+    curve: str = ""
+    paper: tuple[dict[str, float], ...] = ()
+
+    def rows(self) -> tuple[Row, ...]:
+        """One row for each value."""
+        papers = self.paper or tuple({} for _ in self.values)
+        return tuple(
+            Row(
+                name=self.name.format(value=value),
+                preset=self.preset,
+                changes=(*self.changes, f"{self.setting}={value}"),
+                motion=self.motion,
+                curve=self.curve,
+                paper=paper,
+            )
+            for value, paper in zip(self.values, papers)
+        )

@@ -1,0 +1,152 @@
+"""A bench's scores as Markdown and CSV: ours, the paper's beside them, who stands behind them, and the verdicts."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+
+from latentveil.bench.claims import UNKNOWN, Verdict, judge, why_blind
+from latentveil.bench.protocols import BenchProtocol
+from latentveil.bench.recipe import Recipe
+from latentveil.bench.scores import Entries, half_width, mean_and_half_width, mean_score
+from latentveil.bench.tradeoff import render_tradeoff
+
+NOTHING = "–"
+
+
+def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtocol, *, plot: str = "") -> str:
+    """The page of a table; ``plot`` is the file name of its picture."""
+    return "\n".join(
+        [
+            f"# {recipe.title}",
+            "",
+            f"Written by `veil bench {name}`; do not edit. Every number is the mean over seeds "
+            f"{', '.join(map(str, found.seeds))}, ± half of its 95 % interval over seeds (Student's t). Protocol: "
+            f"{protocol.about}. {space_in_words(recipe)}",
+            "",
+            *render_table(recipe, found),
+            "",
+            *([f"![{recipe.title}]({plot})", ""] if plot else []),
+            *render_claims(recipe, found),
+            "## What stands behind the columns",
+            "",
+            *render_columns(recipe, found),
+            "",
+            *protocol.notes(recipe, found),
+            *render_tradeoff(recipe, found),
+        ]
+    )
+
+
+def space_in_words(recipe: Recipe) -> str:
+    """Which features methods and attacks work on."""
+    if not recipe.components:
+        return "Features are of full width, and not centred."
+    mean = "centred" if recipe.centred else "not centred"
+    return f"Features are {recipe.components} principal components of the training videos, {mean}."
+
+
+def render_table(recipe: Recipe, found: Entries) -> list[str]:
+    """One line per row: our numbers, and beside those that a publication has, its own."""
+    paper = recipe.paper.columns if recipe.paper else {}
+    heads: list[str] = []
+    for column in found.columns:
+        heads += [column, *([f"paper: {paper[column]}"] if column in paper else [])]
+    lines = [f"| method | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    for row in recipe.rows:
+        if row.name not in found.rows:
+            continue
+        cells: list[str] = []
+        for column in found.columns:
+            values = found.values(row.name, column)
+            cells.append(mean_and_half_width(values) if values else NOTHING)
+            if column in paper:
+                said = row.paper.get(column)
+                scale = 100 if recipe.paper and recipe.paper.percent else 1
+                cells.append(NOTHING if said is None else f"{said / scale:.3f}")
+        lines.append(f"| {row.name} | {' | '.join(cells)} |")
+    if recipe.paper:
+        lines += ["", f"The paper's numbers are of other data and encoders ({recipe.paper.source}): compare directions."]
+    return lines
+
+
+def render_columns(recipe: Recipe, found: Entries) -> list[str]:
+    """For each column who measured it, on how many, what guessing gives, and whether it can carry a headline."""
+    lines = [
+        "| column | wanted | guessing | raw | people | videos | measured by | good for a headline |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for column in found.columns:
+        everything = [
+            score for row in found.rows for score in found.scores(row, column).values()
+        ]
+        raw = list(found.scores(recipe.raw, column).values())
+        shown = mean_score(raw or everything)
+        who = ", ".join(sorted({name for score in everything for name in score.by.split(", ") if name}))
+        blind = why_blind(raw) if raw else "there is no raw row"
+        lines.append(
+            f"| {column} | {shown.better} | {_number(shown.chance)} | {_number(shown.value) if raw else NOTHING} "
+            f"| {shown.people or NOTHING} | {shown.videos or NOTHING} | {who or NOTHING} "
+            f"| {'no: ' + blind if blind else 'yes'} |"
+        )
+    return lines
+
+
+def render_claims(recipe: Recipe, found: Entries) -> list[str]:
+    """The verdict on every claim of the recipe."""
+    if not recipe.claims:
+        return []
+    lines = [
+        f"- {text} ({source}): **{verdict.verdict}**. {verdict.why}."
+        for text, source, verdict in verdicts(recipe, found)
+    ]
+    return ["## Claims", "", *lines, ""]
+
+
+def verdicts(recipe: Recipe, found: Entries | None) -> list[tuple[str, str, Verdict]]:
+    """(claim, source, verdict) of every claim; without results nothing can be told."""
+    if found is None:
+        missing = Verdict(UNKNOWN, f"not run; it needs the data `{recipe.data or 'FOLDER'}`")
+        return [(claim.text, claim.source, missing) for claim in recipe.claims]
+    return [(claim.text, claim.source, judge(claim, found, raw=recipe.raw)) for claim in recipe.claims]
+
+
+def render_csv(recipe: Recipe, found: Entries) -> str:
+    """One line per row and column: mean, half width, seeds, interval over people, guessing, the paper's number."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ["row", "column", "mean", "half_width", "seeds", "low", "high", "guessing", "better", "by", "people", "videos", "paper"]
+    )
+    scale = 100 if recipe.paper and recipe.paper.percent else 1
+    for row in recipe.rows:
+        for column in found.columns:
+            scores = list(found.scores(row.name, column).values())
+            if not scores:
+                continue
+            shown, values = mean_score(scores), [score.value for score in scores]
+            said = row.paper.get(column)
+            writer.writerow(
+                [
+                    row.name,
+                    column,
+                    f"{shown.value:.6f}",
+                    f"{half_width(values):.6f}",
+                    len(values),
+                    *(_csv_number(value) for value in (shown.low, shown.high, shown.chance)),
+                    shown.better,
+                    shown.by,
+                    shown.people or "",
+                    shown.videos or "",
+                    "" if said is None else f"{said / scale:.6f}",
+                ]
+            )
+    return text.getvalue()
+
+
+def _csv_number(value: float | None) -> str:
+    return "" if value is None else f"{value:.6f}"
+
+
+def _number(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:.3f}"

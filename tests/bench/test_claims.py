@@ -1,0 +1,77 @@
+"""Verdicts follow from numbers by the stated rule: both sides, in between, too few seeds, and nothing to be seen."""
+
+import pytest
+
+from latentveil.bench.claims import FAILS, HOLDS, UNKNOWN, Claim, Comparison, judge, judge_comparison
+from latentveil.bench.scores import Entries, Score
+
+
+def entries(better="low", chance=0.1, low=None, **rows):
+    """Entries of one column "leak": the values of each row, seed by seed."""
+    found = {
+        (name, "leak"): {
+            seed: Score(value, better, chance=chance, low=value - 0.05 if low is None else low)
+            for seed, value in enumerate(values)
+        }
+        for name, values in rows.items()
+    }
+    return Entries(found, rows=tuple(rows), columns=("leak",), seeds=(0, 1, 2))
+
+
+def compare(found, is_, **changes):
+    comparison = Comparison.model_validate({"column": "leak", "row": "ours", "is": is_, **changes})
+    return judge_comparison(comparison, found, raw="raw")
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict"),
+    [((0.5, 0.51, 0.49), HOLDS), ((0.9, 0.91, 0.92), FAILS), ((0.5, 0.9, 0.8), UNKNOWN)],
+)
+def test_lower_needs_the_whole_interval_on_one_side(ours, verdict):
+    assert compare(entries(raw=(0.8, 0.81, 0.8), ours=ours), "lower").verdict == verdict
+
+
+def test_higher_is_the_mirror_of_lower():
+    found = entries(raw=(0.5, 0.51, 0.5), ours=(0.8, 0.81, 0.79))
+    assert compare(found, "higher").verdict == HOLDS
+    assert compare(found, "lower").verdict == FAILS
+
+
+def test_a_margin_must_be_passed_and_may_be_a_share():
+    found = entries(raw=(0.8, 0.8, 0.8), ours=(0.7, 0.7, 0.7))
+    assert compare(found, "lower", margin=0.05).verdict == HOLDS
+    assert compare(found, "lower", margin=0.2, relative=True).verdict == FAILS  # 0.16 would be asked
+
+
+def test_within_looks_at_the_direction_that_is_wanted():
+    worse = entries(raw=(0.5, 0.5, 0.5), ours=(0.6, 0.6, 0.6))
+    assert compare(worse, "within", margin=0.02).verdict == FAILS  # more leaks
+    better = entries(better="high", raw=(0.5, 0.5, 0.5), ours=(0.6, 0.6, 0.6))
+    assert compare(better, "within", margin=0.02).verdict == HOLDS  # more is recognised
+
+
+def test_two_seeds_tell_nothing():
+    found = compare(entries(raw=(0.8, 0.8), ours=(0.1, 0.1)), "lower")
+    assert found.verdict == UNKNOWN
+    assert "2 seed(s) only" in found.why
+
+
+@pytest.mark.parametrize(
+    ("raw", "low", "reason"), [((1.0, 0.99, 1.0), None, "ceiling"), ((0.3, 0.3, 0.3), 0.05, "guessing")]
+)
+def test_nothing_is_told_where_raw_features_show_nothing(raw, low, reason):
+    found = compare(entries(raw=raw, ours=(0.1, 0.1, 0.1), low=low), "lower")
+    assert found.verdict == UNKNOWN
+    assert reason in found.why
+
+
+def test_a_claim_falls_with_one_of_its_comparisons():
+    found = entries(raw=(0.8, 0.81, 0.8), ours=(0.5, 0.51, 0.49), theirs=(0.9, 0.91, 0.92))
+    parts = [{"column": "leak", "row": row, "is": "lower"} for row in ("ours", "theirs")]
+    claim = Claim.model_validate({"text": "Both hide.", "source": "here", "comparisons": parts})
+    assert judge(claim, found, raw="raw").verdict == FAILS
+    assert judge(claim.model_copy(update={"comparisons": claim.comparisons[:1]}), found, raw="raw").verdict == HOLDS
+
+
+def test_a_row_that_was_not_measured_leaves_the_claim_open():
+    assert compare(entries(raw=(0.8, 0.8, 0.8)), "lower").why.endswith("not measured")
