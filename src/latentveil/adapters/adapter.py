@@ -16,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from latentveil.adapters.network import NETWORKS
+from latentveil.adapters.network import NETWORKS, Places
 from latentveil.errors import InputError
 from latentveil.report.card import privacy_card
 
@@ -85,12 +85,14 @@ class Adapter(nn.Module, ModelHubMixin):
         *,
         noise: Tensor | None = None,
         generator: torch.Generator | None = None,
+        places: Places | None = None,
     ) -> Tensor:
         """Anonymize ``features`` (B, T, D); ``mask`` (B, T) is True where a clip is real (default: everywhere).
 
         The numbers may have any precision; it is that of the adapter's weights in between. Padded clips come back as
         zeros. ``noise`` is what ``draw_noise`` gives; without it the noise is fresh, or
-        drawn by ``generator``.
+        drawn by ``generator``. ``places`` are for a network that treats videos by their group: the group's own draws
+        stand in for noise there.
         """
         if features.ndim != 3 or features.shape[-1] != self.dim or features.shape[1] == 0:
             raise InputError(
@@ -101,10 +103,12 @@ class Adapter(nn.Module, ModelHubMixin):
         given, features = features.dtype, features.to(self.noise_factor.dtype)
         if mask is None:
             mask = torch.ones(features.shape[:2], dtype=torch.bool, device=features.device)
-        output = self.network(features, mask)
+        output = self.network(features, mask) if places is None else self.network(features, mask, places)
         if self.noise_factor.shape[1]:
             if noise is None:
                 noise = self.draw_noise(*features.shape[:2], generator=generator).to(features)
+            if places is not None:
+                noise = noise * (places.group < 0)[:, None, None]
             output = output + noise @ self.noise_factor.T
         return (output * mask[..., None]).to(given)
 

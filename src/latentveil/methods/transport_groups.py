@@ -59,7 +59,8 @@ def cluster_videos(looks: np.ndarray, *, count: int = 0, seed: int) -> tuple[np.
 def most_stable_count(looks: np.ndarray, *, seed: int) -> int:
     """The number of clusters for which clusterings of different videos agree best (adjusted Rand index)."""
     most = max(2, len(looks) // VIDEOS_PER_CLUSTER)
-    counts = sorted({int(round(count)) for count in np.geomspace(2, most, NUM_COUNTS)})
+    least = max(2, int(np.sqrt(len(looks)) / 2))  # two or three clusters are stable and say nothing of people
+    counts = sorted({int(round(count)) for count in np.geomspace(min(least, most), most, NUM_COUNTS)})
     if len(looks) < 2 * counts[0]:
         return 1
     return max(counts, key=lambda count: stability(looks, count, seed=seed))

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from latentveil.errors import InputError
+from latentveil.methods.transport_levels import group_means
 from latentveil.sequences import pad_sequences, phase_means
 from latentveil.store import FeatureStore
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
@@ -37,9 +38,7 @@ class Moments:
             self._origin = rows.mean(axis=0)
         rows = rows - self._origin
         counts = np.bincount(owner)
-        means = np.zeros((len(counts), rows.shape[1]))
-        np.add.at(means, owner, rows)
-        means /= np.maximum(counts, 1)[:, None]
+        means = group_means(rows, owner, len(counts))
         self.count += len(rows)
         self.num_videos += int((counts > 0).sum())
         self._sum += rows.sum(axis=0)
@@ -132,3 +131,14 @@ def phase_vectors(sequences: list[np.ndarray], phases: int) -> np.ndarray:
         padded, mask = pad_sequences([torch.as_tensor(sequences[row]) for row in rows])
         output[rows] = phase_means(padded, mask, phases).flatten(1).numpy()
     return output
+
+
+def still_looks(parts: Parts, mean: np.ndarray, axes: np.ndarray) -> dict[str, np.ndarray]:
+    """The mean still of each video that has some, in the ``axes`` (D, q) around ``mean`` (D,)."""
+    found: dict[str, np.ndarray] = {}
+    for part in parts():
+        stills = part.of_kind(STATIC)
+        videos, owner = np.unique(stills.video, return_inverse=True)
+        looks = group_means((stills.feature.astype(np.float64) - mean) @ axes, owner, len(videos))
+        found |= dict(zip(videos.tolist(), looks))
+    return found
