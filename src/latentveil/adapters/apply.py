@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, overload
@@ -11,8 +12,10 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
+from latentveil.adapters.forget import forget_key, require_key
+from latentveil.adapters.network import GroupedNetwork
 from latentveil.devices import to_device
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
 from latentveil.store.sources import Features, FeaturesLike, open_features
@@ -30,6 +33,7 @@ def apply(
     *,
     seed: int | None = ...,
     device: str = ...,
+    forget: bool = ...,
     progress: bool | OnProgress = ...,
 ) -> FeatureStore: ...
 @overload
@@ -51,6 +55,7 @@ def apply(
     *,
     seed: int | None = None,
     device: str = "cpu",
+    forget: bool = False,
     progress: bool | OnProgress = True,
 ) -> FeatureStore | FeatureSet | dict[str, np.ndarray] | np.ndarray:
     """The anonymized features: a store is written to a new store at ``output``, arrays come back in the same form.
@@ -58,11 +63,21 @@ def apply(
     ``adapter`` is one in memory, a folder, or a name on the hub. ``seed`` makes its noise repeatable and must then stay
     secret; without it the noise is fresh. A run that was killed goes on, with the seed that it began with or without
     one; another is refused. Of a store a few hundred clips are in memory at a time, and a video is never cut.
+
+    With ``forget``, what the adapter's folder holds of single groups of videos is destroyed once the store is complete.
     """
     source = open_features(features)
     loaded = to_device(as_adapter(adapter), device)
     require_fitting(loaded, source)
+    _say_if_forgotten(loaded)
+    if forget:
+        require_key(_folder_of(adapter))
     if not isinstance(source, FeatureStore):
+        if forget:
+            raise InputError(
+                "features must be a store to forget the key after it, got features in memory. Leave out forget, and "
+                "call latentveil.adapters.forget.forget_key when all is done."
+            )
         if output is not None:
             raise InputError(
                 f"output must be left out for features in memory, got {output}. They come back as they were given."
@@ -85,7 +100,25 @@ def apply(
 
     with shown(progress) as on_progress:
         derive_store(source, output, derivation=derivation, transform=transform, on_progress=on_progress)
+    if forget:
+        forget_key(_folder_of(adapter))
     return FeatureStore(output)
+
+
+def _folder_of(adapter: AdapterLike) -> Path:
+    if isinstance(adapter, Adapter):
+        raise InputError("adapter must be given by its folder to forget its key, got one in memory.")
+    return Path(adapter)
+
+
+def _say_if_forgotten(adapter: Adapter) -> None:
+    if isinstance(adapter.network, GroupedNetwork) and adapter.network.forgotten:
+        warnings.warn(
+            "This adapter has forgotten its groups: every video is treated by itself, which hides less. Fit another "
+            "one for videos that are to be released together.",
+            Notice,
+            stacklevel=3,
+        )
 
 
 def _seed_of(features: FeatureSet, seed: int | None) -> int | None:

@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 import torch
 from pydantic import Field
-from torch import Tensor, nn
+from torch import Tensor
 
 from latentveil.adapters.network import GroupedNetwork, Network, Places
 from latentveil.adapters.transport_kind import KindTransport
@@ -32,7 +32,7 @@ class TransportOptions(Section):
 
 
 class TransportNetwork(GroupedNetwork):
-    """Clips and stills, each with moments of their own, (B, T, D) -> (B, T, D), and the key: who belongs to which group.
+    """Clips and stills with moments of their own, (B, T, D) -> (B, T, D), and the key: who belongs to which group.
 
     The key holds a hash of the name of each known video with its group, and the looks of each group, by which later
     videos are routed to it. Everything is a buffer: computed, not trained.

@@ -33,7 +33,9 @@ class KindTransport(nn.Module):
     ) -> None:
         super().__init__()
         if components > dim:
-            raise InputError(f"components must be at most the {dim} dimensions of features, got {components}.")
+            raise InputError(
+                f"components must be at most the {dim} dimensions of features, got {components}."
+            )
         size = components * phases
         self.phases = phases
         self.register_buffer("mean", torch.zeros(dim))

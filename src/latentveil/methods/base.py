@@ -83,7 +83,8 @@ class Method:
 
     An ``oracle`` reads secrets, which nobody has who fits an adapter for real. A method that ``keeps_motion`` can keep
     what moves for tasks without a name; one that is ``trained`` takes epochs, logs them and goes on after a kill; a
-    ``live`` one can train on features that are made anew each epoch.
+    ``live`` one can train on features that are made anew each epoch; one that works ``as_set`` treats all videos of a
+    release together, and its seed must stay secret.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Method:
     keeps_motion: bool = False
     trained: bool = False
     live: bool = False
+    as_set: bool = False
 
     def __post_init__(self) -> None:
         if not issubclass(self.Settings, config.Settings):

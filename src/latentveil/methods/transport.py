@@ -28,10 +28,8 @@ from latentveil.methods.transport_levels import (
     LevelTwo,
     fit_level_one,
     fit_level_two,
-    group_means,
 )
 from latentveil.methods.transport_moments import (
-    Moments,
     VideoVectors,
     parts_of,
     read_moments,
@@ -66,6 +64,9 @@ class TransportSettings(Settings):
     """The groups, the components and both levels."""
 
     transport: TransportSection = TransportSection()
+
+    def group_column(self) -> str | None:
+        return None if self.transport.groups in (STILLS, VIDEO) else self.transport.groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +163,7 @@ def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> d
             Notice,
             stacklevel=2,
         )
-    number = {key: index for index, key in enumerate(sorted(set(keys), reverse=False))}
+    number = {key: index for index, key in enumerate(sorted(set(keys)))}
     return {video: number[key] for video, key in zip(videos, keys)}
 
 
@@ -282,4 +283,5 @@ method = Method(
     about="Each group of videos (a person, a recording, a cluster of looks) brought to what any group might be.",
     Settings=TransportSettings,
     keeps_motion=True,
+    as_set=True,
 )

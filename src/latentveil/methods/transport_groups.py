@@ -28,7 +28,7 @@ ROUTED = 0.95  # of a group's own videos are as near to it as a later one must b
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """The directions ``axes`` (D, q) around ``mean`` (D,) in which stills vary by 1 within a video and videos differ."""
+    """The ``axes`` (D, q) around ``mean`` (D,) in which stills have variance 1 within a video, and videos differ."""
 
     mean: np.ndarray
     axes: np.ndarray
@@ -60,7 +60,7 @@ def most_stable_count(looks: np.ndarray, *, seed: int) -> int:
     """The number of clusters for which clusterings of different videos agree best (adjusted Rand index)."""
     most = max(2, len(looks) // VIDEOS_PER_CLUSTER)
     least = max(2, int(np.sqrt(len(looks)) / 2))  # two or three clusters are stable and say nothing of people
-    counts = sorted({int(round(count)) for count in np.geomspace(min(least, most), most, NUM_COUNTS)})
+    counts = sorted({round(float(count)) for count in np.geomspace(min(least, most), most, NUM_COUNTS)})
     if len(looks) < 2 * counts[0]:
         return 1
     return max(counts, key=lambda count: stability(looks, count, seed=seed))

@@ -41,7 +41,7 @@ class Spectrum:
 
 
 def find_spectrum(residuals: np.ndarray, offsets: np.ndarray, counts: np.ndarray) -> Spectrum:
-    """From ``residuals`` (V, K) within groups and ``offsets`` (G, K) of the groups' means, ``counts`` (G,) videos each."""
+    """From ``residuals`` (V, K) within groups and the ``offsets`` (G, K) of groups of ``counts`` (G,) videos."""
     dim = residuals.shape[1]
     within = residuals.T @ residuals / max(1, len(residuals) - len(counts))
     if not within.any():  # groups of one video each: all that differs may be the group's
@@ -138,7 +138,7 @@ def fit_level_two(
     draw: float,
     random: np.random.Generator,
 ) -> LevelTwo:
-    """Level two for ``videos`` (V, K) after level one: within a motion cluster, each group's mean moves to the cluster's."""
+    """Level two for ``videos`` (V, K) after level one: in a motion cluster, each group's mean moves to the cluster's."""
     num_groups, dim = int(group.max()) + 1, videos.shape[1]
     clusters = min(clusters, len(videos) // 2)
     if clusters < 1:

@@ -1,4 +1,4 @@
-"""What `transport` reads of a release: two passes over its parts, and little more in memory than one vector per video."""
+"""What `transport` reads of a release: passes over its parts, and little more in memory than a vector per video."""
 
 from __future__ import annotations
 
