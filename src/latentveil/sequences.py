@@ -24,11 +24,16 @@ def phase_means(values: Tensor, mask: Tensor, phases: int) -> Tensor:
     ``mask`` (B, T) is True where an element is real; padding comes last. A part of a sequence with fewer elements
     than parts takes the nearest element at or before its place.
     """
+    chosen = phase_weights(mask, phases).to(values.dtype)
+    return chosen @ values / chosen.sum(dim=2, keepdim=True)
+
+
+def phase_weights(mask: Tensor, phases: int) -> Tensor:
+    """Which elements the mean of each part is of, for ``mask`` (B, T): 1 or 0, (B, phases, T)."""
     length = mask.sum(dim=1, keepdim=True)  # (B, 1)
-    place = torch.arange(values.shape[1], device=values.device)[None]  # (1, T)
-    number = torch.arange(phases, device=values.device)  # (P,)
+    place = torch.arange(mask.shape[1], device=mask.device)[None]  # (1, T)
+    number = torch.arange(phases, device=mask.device)  # (P,)
     inside = ((place * phases // length)[:, None] == number[:, None]) & mask[:, None]  # (B, P, T)
     nearest = place[:, None] == (number * length // phases).minimum(length - 1)[..., None]  # (B, P, T)
     # numbers, not booleans: ONNX Runtime has no choice between booleans
-    chosen = torch.where(inside.any(dim=2, keepdim=True), inside.to(values.dtype), nearest.to(values.dtype))
-    return chosen @ values / chosen.sum(dim=2, keepdim=True)
+    return torch.where(inside.any(dim=2, keepdim=True), inside.float(), nearest.float())

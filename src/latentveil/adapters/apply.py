@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -14,9 +16,11 @@ import torch
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
+from latentveil.adapters.forget import forget_key, require_key
+from latentveil.adapters.network import GroupedNetwork
 from latentveil.devices import to_device
 from latentveil.engines import Engine, find_engine
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice
 from latentveil.places import PlaceLike, as_place
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
@@ -40,6 +44,7 @@ def apply(
     address: str | None = ...,
     workers: int | None = ...,
     worker_gpus: float = ...,
+    forget: bool = ...,
     progress: bool | OnProgress = ...,
 ) -> FeatureStore: ...
 @overload
@@ -65,6 +70,7 @@ def apply(
     address: str | None = None,
     workers: int | None = None,
     worker_gpus: float = 0.0,
+    forget: bool = False,
     progress: bool | OnProgress = True,
 ) -> FeatureStore | FeatureSet | dict[str, np.ndarray] | np.ndarray:
     """The anonymized features: a store is written to a new store at ``output``, arrays come back in the same form.
@@ -75,11 +81,21 @@ def apply(
 
     ``engine`` "ray" spreads the shards of a store over a Ray cluster at ``address`` (by default this machine), which
     must see the store; with a seed the result is the same, byte by byte.
+
+    With ``forget``, what the adapter's folder holds of single groups of videos is destroyed once the store is complete.
     """
     source = open_features(features)
     loaded = to_device(as_adapter(adapter), device)
     require_fitting(loaded, source)
+    _say_if_forgotten(loaded)
+    if forget:
+        require_key(_folder_of(adapter))
     if not isinstance(source, FeatureStore):
+        if forget:
+            raise InputError(
+                "features must be a store to forget the key after it, got features in memory. Leave out forget, and "
+                "call latentveil.adapters.forget.forget_key when all is done."
+            )
         if output is not None:
             raise InputError(
                 f"output must be left out for features in memory, got {output}. They come back as they were given."
@@ -105,6 +121,8 @@ def apply(
         derive_store(
             source, output, derivation=derivation, transform=transform, spread=spread, on_progress=on_progress
         )
+    if forget:
+        forget_key(_folder_of(adapter))
     return FeatureStore(output)
 
 
@@ -137,6 +155,22 @@ def _spread(
             if outcome.result is None:
                 raise InputError(f"shard {outcome.task.name} must be anonymized, got none: {outcome.lost}.")
             yield outcome.task, outcome.result
+
+
+def _folder_of(adapter: AdapterLike) -> Path:
+    if isinstance(adapter, Adapter):
+        raise InputError("adapter must be given by its folder to forget its key, got one in memory.")
+    return Path(adapter)
+
+
+def _say_if_forgotten(adapter: Adapter) -> None:
+    if isinstance(adapter.network, GroupedNetwork) and adapter.network.forgotten:
+        warnings.warn(
+            "This adapter has forgotten its groups: every video is treated by itself, which hides less. Fit another "
+            "one for videos that are to be released together.",
+            Notice,
+            stacklevel=3,
+        )
 
 
 def _seed_of(features: FeatureSet, seed: int | None) -> int | None:

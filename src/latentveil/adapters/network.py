@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from pydantic import ValidationError
 from torch import Tensor, nn
 
 from latentveil.config import Section
 from latentveil.errors import InputError
 from latentveil.plugins import Kind
+from latentveil.types import FeatureSet
 
 # Far more than anybody trains; a config.json with a million layers would take hours to build.
 MOST_LAYERS = 256
@@ -44,6 +47,31 @@ class AnyNetwork:
                     "Leave it out."
                 ) from error
             raise InputError(f"{name} must be valid, got {problem['input']!r}: {problem['msg']}.") from error
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """What a grouped network is told of each sequence (B,): the number of its group, -1 for none; whether it is a still."""
+
+    group: Tensor
+    still: Tensor
+
+    def to(self, device: torch.device) -> Places:
+        return Places(self.group.to(device), self.still.to(device))
+
+
+class GroupedNetwork(nn.Module):
+    """A network that treats videos by the group that they belong to; noise is for those of no group.
+
+    ``forward`` takes ``places`` besides, or None where nothing is known. What it holds of groups is its key;
+    ``forgotten`` says that it had one.
+    """
+
+    forgotten: bool
+
+    @abstractmethod
+    def groups_of(self, features: FeatureSet) -> dict[str, int]:
+        """The number of the group of each video, -1 for none."""
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,14 @@ def command(
     worker_gpus: Annotated[
         float, typer.Option(help="Graphics cards, or a part of one, for each worker of the cluster.")
     ] = 0.0,
+    forget: Annotated[
+        bool,
+        typer.Option(
+            "--forget",
+            help="Once the store is complete, destroy what the adapter's folder holds of single groups of videos "
+            "(method transport): nobody can undo the release with it.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Anonymize every feature of a store, or every frame of videos; a run that was stopped continues where it was.
@@ -96,13 +104,14 @@ def command(
         )
     made = lv.apply(
         adapter, store[0], output, seed=seed, device=device,
-        engine=engine, address=address, workers=workers, worker_gpus=worker_gpus,
+        engine=engine, address=address, workers=workers, worker_gpus=worker_gpus, forget=forget,
     )  # fmt: skip
     counts = made.manifest.counts
     if as_json:
         print(json.dumps({"store": str(output), "videos": counts.videos, "clips": counts.clips}))
     else:
-        print(f"{counts.clips} clips of {counts.videos} videos -> {output}", file=sys.stderr)
+        told = f" The key in {adapter} is destroyed." if forget else ""
+        print(f"{counts.clips} clips of {counts.videos} videos -> {output}.{told}", file=sys.stderr)
 
 
 def _rewrite(

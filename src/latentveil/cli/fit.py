@@ -14,17 +14,17 @@ from latentveil.errors import UsageError
 
 
 def command(
-    store: Annotated[
-        Path,
-        typer.Argument(
-            metavar="STORE|VIDEOS",
-            help="Store with raw features, static clips included; for a pixel method, a folder, file or list "
-            "of videos.",
-        ),
-    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder of the adapter; an unfinished one goes on.")
     ],
+    store: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[STORE|VIDEOS]",
+            help="Store with raw features, static clips included, which may be left out with --release; for a pixel "
+            "method, a folder, file or list of videos.",
+        ),
+    ] = None,
     labels: Annotated[
         Path | None,
         typer.Option(
@@ -52,11 +52,31 @@ def command(
             "keeps whatever moves, for tasks that are not known yet, and hides less."
         ),
     ] = "action",
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            help="Which videos belong together (method transport): a column of the labels such as person or "
+            "recording, stills for clusters of looks, which takes no label, or video for each by itself."
+        ),
+    ] = None,
+    release: Annotated[
+        Path | None,
+        typer.Option(
+            help="Store that is to be released: the method transport is fitted on all of its videos and needs no "
+            "labels unless --groups names a column."
+        ),
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as erasure.noise=0.7. May be repeated.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
-    seed: Annotated[int, typer.Option(help="Seed of everything random in the fit.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of everything random in the fit, 0 by default. Of transport it must stay secret, and is drawn "
+            "afresh and kept nowhere by default."
+        ),
+    ] = None,
     videos: Annotated[
         list[Path] | None,
         typer.Option(
@@ -82,9 +102,15 @@ def command(
 
     if not videos and (encoder or size or weights or workers != 1):
         raise UsageError("--videos must be given with --encoder, --size, --weights or --workers, got none.")
+    chosen = store or release
+    if chosen is None or (store and release and store != release):
+        found = "none" if chosen is None else "two stores"
+        raise UsageError(
+            f"STORE must be given once, as a store to learn from or as --release STORE, got {found}."
+        )
     source = VideoSource(videos or [], encoder=encoder, size=size, weights=weights, workers=workers)
     adapter = lv.fit(
-        store,
+        chosen,
         labels,
         output,
         tasks=names_in(tasks),
@@ -92,6 +118,8 @@ def command(
         method=method,
         settings=settings or [],
         segments=segments,
+        groups=groups,
+        release=release is not None,
         videos=source if videos else None,
         seed=seed,
         device=device,
@@ -104,4 +132,5 @@ def command(
         terms = {name: value for name, value in log[-1].items() if name != "epoch"} if log else {}
         print(json.dumps({"adapter": str(output), "method": made_by, "terms": terms}))
     else:
-        print(f"{made_by} -> {output}. Next: veil apply {output} {store} -o SAFE", file=sys.stderr)
+        forget = " --forget" if adapter.config.get("groups") else ""
+        print(f"{made_by} -> {output}. Next: veil apply {output} {chosen} -o SAFE{forget}", file=sys.stderr)

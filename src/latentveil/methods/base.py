@@ -16,6 +16,7 @@ from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, silent
+from latentveil.store import FeatureStore
 from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
@@ -30,12 +31,16 @@ class TrainingData:
 
     With ``motion``, what moves is to be kept besides, for tasks that nobody has named. ``labels`` are there for an
     oracle alone. ``fresh(epoch)`` gives the same data with features made anew for an epoch, where they are.
+    ``groups`` names what each video belongs to, and ``release`` is all that is to be released, for a method that treats
+    it as a set.
     """
 
     features: FeatureSet
     tasks: dict[str, Task] = field(default_factory=dict)
     labels: Labels | None = None
     motion: bool = False
+    groups: dict[str, str] | None = None
+    release: FeatureStore | FeatureSet | None = None
     fresh: Callable[[int], TrainingData] | None = None
 
     def fingerprint(self) -> str:
@@ -78,7 +83,8 @@ class Method:
 
     An ``oracle`` reads secrets, which nobody has who fits an adapter for real. A method that ``keeps_motion`` can keep
     what moves for tasks without a name; one that is ``trained`` takes epochs, logs them and goes on after a kill; a
-    ``live`` one can train on features that are made anew each epoch.
+    ``live`` one can train on features that are made anew each epoch; one that works ``as_set`` treats all videos of a
+    release together, and its seed must stay secret.
     """
 
     name: str
@@ -89,6 +95,7 @@ class Method:
     keeps_motion: bool = False
     trained: bool = False
     live: bool = False
+    as_set: bool = False
 
     def __post_init__(self) -> None:
         if not issubclass(self.Settings, config.Settings):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -13,13 +14,13 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.saved import TRAINING_FOLDER, require_free
-from latentveil.config import as_changes
-from latentveil.errors import InputError, Notice
+from latentveil.config import as_changes, change_settings
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.methods.base import Method
-from latentveil.methods.material import build_training_data, require_training_videos
-from latentveil.methods.plan import FitPlan, load_config
+from latentveil.methods.material import build_training_data, released_data, require_training_videos
+from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
 from latentveil.methods.ranks import is_first_process
 from latentveil.place_files import local_folder
 from latentveil.places import PlaceLike, RemotePath, as_place
@@ -43,8 +44,10 @@ def fit(
     method: str | Method | None = None,
     settings: Mapping[str, Any] | Sequence[str] = (),
     segments: SegmentsLike | None = None,
+    groups: str | None = None,
+    release: bool = False,
     videos: VideoSource | str | Path | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     device: str = "cpu",
     progress: bool | OnProgress = True,
 ) -> Adapter:
@@ -57,6 +60,12 @@ def fit(
     {"erasure.noise": 0.7} or ["erasure.noise=0.7"]. With ``videos`` the training clips are read from the files and
     encoded in new views each epoch, and ``features`` give the validation features.
 
+    ``groups`` says which videos belong together: a column of the labels such as person or recording, "stills" for
+    clusters of looks, or "video" for each by itself. ``release`` says that ``features`` are what will be released: a
+    method that treats them as a set is fitted on all of them, takes labels only where ``groups`` is a column, and
+    serves tasks that nobody has named. With either, `veil` is `transport`, such a method. The ``seed`` is 0 unless
+    given; that of `transport` must stay secret, and is drawn afresh and kept nowhere.
+
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.
     Behind a URL the adapter appears when it is done, and checkpoints are not kept.
@@ -66,11 +75,12 @@ def fit(
         with local_folder(place, upload=True) as here:
             return fit(
                 features, labels, here, tasks=tasks, preset=preset, method=method, settings=settings,
-                segments=segments, videos=videos, seed=seed, device=device, progress=progress,
+                segments=segments, videos=videos, groups=groups, release=release, seed=seed, device=device, progress=progress,
             )  # fmt: skip
-    names = [tasks] if isinstance(tasks, str) else list(tasks)
-    fixed = [f"train.seed={seed}", f"train.device={device}"]
-    plan = load_config(preset, [*fixed, *as_changes(settings)], method=method)
+    names = [MOTION] if release else [tasks] if isinstance(tasks, str) else list(tasks)
+    plan = plan_for(
+        preset, method, as_changes(settings), groups=groups, release=release, seed=seed, device=device
+    )
     source = open_features(features)
     if source.derived_from is not None:
         raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
@@ -86,7 +96,10 @@ def fit(
         segments=as_segments(segments),
         timing=source.timing,
     )
-    data = build(source.read(videos=[*require_training_videos(known), *known.videos("val")]))
+    if release:
+        data = released_data(source, None if labels is None else known, plan)
+    else:
+        data = build(source.read(videos=[*require_training_videos(known), *known.videos("val")]))
     with shown(progress) as on_progress:
         if videos is not None:
             live = _live_features(videos, source, known, plan, on_progress=on_progress)
@@ -97,6 +110,8 @@ def fit(
     adapter.config["encoder"] = None if source.encoder is None else asdict(source.encoder)
     trained_on = "store" if videos is None else "videos"
     adapter.config["recipe"] = {**plan.to_dict(), "tasks": names, "trained_on": trained_on}
+    if seed is None and plan.method.as_set:
+        adapter.config["recipe"]["settings"]["train"]["seed"] = None
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
         warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
@@ -104,6 +119,33 @@ def fit(
         adapter.save(place)
         (place / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
     return adapter
+
+
+def plan_for(
+    preset: str | None,
+    method: str | Method | None,
+    changes: Sequence[str],
+    *,
+    groups: str | None,
+    release: bool,
+    seed: int | None,
+    device: str,
+) -> FitPlan:
+    """The method and its settings; groups and a release are for methods that treat a release as a set."""
+    plan = load_config(preset, changes, method=method)
+    if plan.method.name == DEFAULT_PRESET and (groups is not None or release):
+        plan = load_config(changes=changes, method="transport")
+    if (groups is not None or release) and not plan.method.as_set:
+        raise UsageError(
+            f"method must be transport with --groups or --release, got {plan.method.name!r}. Leave them out, or take "
+            "--method transport."
+        )
+    if seed is None:
+        seed = secrets.randbits(62) if plan.method.as_set else 0
+    fixed = [f"train.seed={seed}", f"train.device={device}"]
+    named = [] if groups is None else [f"transport.groups={groups}"]
+    owner = f"the method {plan.method.name}"
+    return FitPlan(plan.method, change_settings(plan.settings, [*fixed, *named], owner=owner))
 
 
 def _live_features(

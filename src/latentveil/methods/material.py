@@ -11,6 +11,8 @@ from latentveil.labels import SECRET_PREFIX, Labels, Segment
 from latentveil.methods.base import TrainingData
 from latentveil.methods.plan import FitPlan
 from latentveil.methods.settings import TrainedSettings
+from latentveil.store import FeatureStore
+from latentveil.store.sources import Features
 from latentveil.tasks.build import build_tasks, split_motion
 from latentveil.types import ClipTiming, FeatureSet
 
@@ -45,7 +47,29 @@ def build_training_data(
         ),
         labels=known.only(train) if plan.method.oracle else None,
         motion=motion,
+        groups=groups_in(labels, plan),
     )
+
+
+def released_data(source: Features, labels: Labels | None, plan: FitPlan) -> TrainingData:
+    """What a method may read that treats a release as a set: all of its videos, and what they belong to."""
+    nothing = source.read(videos=[])
+    release = source if isinstance(source, FeatureStore) else source.read()
+    groups = None if labels is None else groups_in(labels, plan)
+    return TrainingData(features=nothing, motion=True, groups=groups, release=release)
+
+
+def groups_in(labels: Labels, plan: FitPlan) -> dict[str, str] | None:
+    """The column that the plan's method takes for groups, {video: group}; None where it takes none."""
+    name = plan.settings.group_column()
+    if name is None:
+        return None
+    if name.removeprefix(SECRET_PREFIX) in labels.secrets:
+        raise InputError(
+            f"groups must be a column that is no secret, got {name!r}. Name the person or the recording, whose "
+            "videos belong together."
+        )
+    return dict(zip(labels.video.tolist(), labels.column(name).tolist()))
 
 
 def _require_named(settings: Settings, tasks: Sequence[str]) -> None:

@@ -89,12 +89,8 @@ class ActionPrivacyArena(Arena):
 
     def _attributes(self, recipe: Recipe, copies: list[FeatureSet]) -> dict[str, Score]:
         pictures, names = of_set(self.labels, self.options.picture_set), self.options.attributes
-        graded = graded_scores(
-            copies[0], pictures, names, graders=self.options.graders, seed=self.seed
-        )
-        best = attacked_score(
-            copies, self.features, pictures, names, attacks=recipe.attacks, seed=self.seed
-        )
+        graded = graded_scores(copies[0], pictures, names, graders=self.options.graders, seed=self.seed)
+        best = attacked_score(copies, self.features, pictures, names, attacks=recipe.attacks, seed=self.seed)
         return graded | {BEST_ATTACK: best}
 
     def _kind_of(self, labels: Labels) -> str:

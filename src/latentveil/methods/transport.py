@@ -1,0 +1,287 @@
+"""A release treated as a set: what the videos of a group have in common is replaced by what any group might have.
+
+The publisher knows which videos belong together (one person, one recording), or clusters of stills tell. Level one
+takes each group's mean away, brings its covariance to the common one, and puts a fresh draw in place of the mean. Level
+two does the same to the groups' means within clusters of like motion. No task is named, so none is favoured; what
+every group does alike stays. It is fitted on the very videos that are to be released; later ones join the
+group that they look like, or are treated by themselves.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from pydantic import Field
+
+from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.transport import TransportNetwork, hash_of
+from latentveil.adapters.transport_kind import KindTransport
+from latentveil.config import Section, Settings
+from latentveil.errors import InputError, Notice
+from latentveil.methods.base import WITH_STILLS, Method, TrainingData
+from latentveil.methods.transport_groups import Looks, cluster_videos, routes
+from latentveil.methods.transport_levels import (
+    LevelOne,
+    LevelTwo,
+    fit_level_one,
+    fit_level_two,
+)
+from latentveil.methods.transport_moments import (
+    VideoVectors,
+    parts_of,
+    read_moments,
+    read_vectors,
+    still_looks,
+)
+from latentveil.types import STATIC, TEMPORAL
+
+STILLS, VIDEO = "stills", "video"
+MAX_PHASES = 3
+
+
+class TransportSection(Section):
+    """``groups`` is a column of the labels (person, recording, …), ``stills`` for clusters of looks, or ``video``.
+
+    ``components`` are kept, for each of at most three phases of a video. ``cov`` is the weight of a group's own
+    covariance against the common one, ``strength`` how much more than the best guess of a group's offset goes,
+    ``clusters`` the number of motion clusters of level two (0: no level two), ``draw`` the size of the draws (0: none,
+    which leaks), and ``groups_of_stills`` the number of clusters of looks (0: the most stable one).
+    """
+
+    groups: str = STILLS
+    components: int = Field(64, ge=1)
+    cov: float = Field(0.5, ge=0, le=1)
+    strength: float = Field(4.0, gt=0)
+    clusters: int = Field(6, ge=0)
+    draw: float = Field(1.0, ge=0)
+    groups_of_stills: int = Field(0, ge=0)
+
+
+class TransportSettings(Settings):
+    """The groups, the components and both levels."""
+
+    transport: TransportSection = TransportSection()
+
+    def group_column(self) -> str | None:
+        return None if self.transport.groups in (STILLS, VIDEO) else self.transport.groups
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The group of each named video, numbered from 0, and the looks by which later videos are routed, if any."""
+
+    of_video: dict[str, int]
+    looks: Looks | None
+    centres: np.ndarray
+    radius: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return max(self.of_video.values()) + 1
+
+    def numbers(self, videos: np.ndarray) -> np.ndarray:
+        """The group (V,) of each of the videos."""
+        return np.array([self.of_video[str(video)] for video in videos])
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Both levels for the vectors of one kind of clips."""
+
+    vectors: VideoVectors
+    one: LevelOne
+    two: LevelTwo
+
+
+def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter:
+    """Two passes over the release (or the training videos), then both levels for clips and for stills."""
+    section = settings.transport
+    parts = parts_of(data.features if data.release is None else data.release)
+    moments, longest = read_moments(parts)
+    if TEMPORAL not in moments:
+        raise InputError("features must have clips, got stills alone or nothing. Extract clips, too.")
+    phases = min(MAX_PHASES, longest)
+    vectors = read_vectors(parts, moments, components=section.components, phases=phases)
+    looks = Looks.find(moments[STATIC]) if STATIC in moments else None
+    seen = still_looks(parts, looks.mean, looks.axes) if looks is not None else {}
+    groups = find_groups(data, settings, looks, seen, names=vectors[TEMPORAL].video)
+    random = np.random.default_rng(settings.train.seed)
+    found = {kind: _fit_kind(vectors[kind], groups, section, random) for kind in vectors}
+    return _adapter(found, groups, section, dim=data.features.dim, keep_key=section.groups != VIDEO)
+
+
+def find_groups(
+    data: TrainingData,
+    settings: TransportSettings,
+    looks: Looks | None,
+    seen: dict[str, np.ndarray],
+    *,
+    names: np.ndarray,
+) -> Groups:
+    """The groups that the settings name; a video whose column is blank is a group of its own."""
+    section = settings.transport
+    videos = sorted({*names.tolist(), *seen})
+    if section.groups in (STILLS, VIDEO):
+        if looks is None or set(names.tolist()) - set(seen):
+            raise InputError(
+                f"transport.groups must be a column of the labels where videos have no stills, got "
+                f"{section.groups!r}. {WITH_STILLS}, or name a column with --groups."
+            )
+        cluster, _ = cluster_videos(
+            np.stack([seen[video] for video in videos]),
+            count=section.groups_of_stills,
+            seed=settings.train.seed,
+        )
+        of_video = {video: int(number) for video, number in zip(videos, cluster)}
+    else:
+        of_video = _by_column(data.groups, videos, section.groups)
+    count = max(of_video.values()) + 1
+    if count < 2:
+        raise InputError(f"groups must be two or more, got {count}. Name a column that tells videos apart.")
+    if looks is None or not seen:
+        return Groups(of_video, None, np.zeros((0, 0)), np.zeros(0))
+    shown = [video for video in videos if video in seen]
+    numbers = np.array([of_video[video] for video in shown])
+    return Groups(of_video, looks, *routes(np.stack([seen[video] for video in shown]), numbers, count))
+
+
+def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> dict[str, int]:
+    """Groups numbered in the order of their names, then videos without one."""
+    if column is None:
+        raise InputError(
+            f"labels must be given with a column {name!r} for transport.groups, got none. Add --labels, or take "
+            f"--groups {STILLS}, which needs none."
+        )
+    keys = [("named", column[video]) if column.get(video) else ("alone", video) for video in videos]
+    alone = sum(kind == "alone" for kind, _ in keys)
+    if alone:
+        warnings.warn(
+            f"{alone} of {len(videos)} videos have no {name!r}; each is a group of its own.",
+            Notice,
+            stacklevel=2,
+        )
+    number = {key: index for index, key in enumerate(sorted(set(keys)))}
+    return {video: number[key] for video, key in zip(videos, keys)}
+
+
+def _fit_kind(
+    vectors: VideoVectors, groups: Groups, section: TransportSection, random: np.random.Generator
+) -> Fitted:
+    group = groups.numbers(vectors.video)
+    used, dense = np.unique(group, return_inverse=True)  # a group may have no video of this kind
+    options = {"strength": section.strength, "draw": section.draw, "random": random}
+    one = fit_level_one(vectors.vector, dense, cov=section.cov, **options)
+    moved = one.apply(vectors.vector, dense)
+    two = fit_level_two(moved, dense, clusters=section.clusters, **options)
+    return Fitted(vectors, *_spread(one, two, used, groups.count))
+
+
+def _spread(one: LevelOne, two: LevelTwo, used: np.ndarray, count: int) -> tuple[LevelOne, LevelTwo]:
+    """Both levels with a place for each of ``count`` groups; those without videos are put to the common mean."""
+    dim = len(one.common)
+    means, placed = np.tile(one.common, (count, 1)), np.tile(one.common, (count, 1))
+    means[used], placed[used] = one.means, one.placed
+    map_of_group = np.zeros(count, dtype=np.int64)
+    map_of_group[used] = one.map_of_group
+    added = np.zeros((count, len(two.centres), dim))
+    added[used] = two.added
+    return (
+        LevelOne(one.common, one.spectrum, means, one.maps, map_of_group, placed),
+        LevelTwo(two.centres, added),
+    )
+
+
+def _adapter(
+    found: dict[str, Fitted], groups: Groups, section: TransportSection, *, dim: int, keep_key: bool
+) -> Adapter:
+    clips, stills = found[TEMPORAL], found.get(STATIC)
+    key = {}
+    if keep_key:
+        key = {
+            "groups": groups.count,
+            "maps": len(clips.one.maps),
+            "clusters": len(clips.two.centres),
+            "still_maps": len(stills.one.maps) if stills else 0,
+            "still_clusters": len(stills.two.centres) if stills else 0,
+            "videos": len(groups.of_video),
+            "look_axes": groups.centres.shape[1],
+        }
+    factor = stranger_noise(clips, strength=section.strength) * section.draw
+    adapter = Adapter(
+        dim=dim,
+        architecture="transport",
+        noise_rank=factor.shape[1],
+        noise_per="video",
+        components=clips.vectors.axes.shape[1],
+        phases=clips.vectors.phases,
+        still_components=stills.vectors.axes.shape[1] if stills else 0,
+        **key,
+    )
+    network = adapter.network
+    assert isinstance(network, TransportNetwork)
+    for kind, part in ((clips, network.clips), (stills, network.stills)):
+        if kind is not None:
+            _fill(part, kind, strength=section.strength, keep_key=keep_key)
+    if keep_key:
+        _fill_key(network, groups)
+    adapter.noise_factor.copy_(torch.as_tensor(factor))
+    return adapter.eval()
+
+
+def _fill(part: KindTransport, found: Fitted, *, strength: float, keep_key: bool) -> None:
+    """What all share, and the parts of the groups."""
+    spectrum = found.one.spectrum
+    gone, _ = spectrum.shares(1.0, strength=strength)
+    values = {
+        "mean": found.vectors.mean,
+        "axes": found.vectors.axes,
+        "centre": found.one.common,
+        "stranger": spectrum.whiten * (1 - gone) @ spectrum.colour,
+    }
+    if keep_key:
+        values |= {
+            "group_mean": found.one.means,
+            "map_of_group": found.one.map_of_group,
+            "maps": found.one.maps,
+            "placed": found.one.placed,
+            "cluster_centres": found.two.centres,
+            "added": found.two.added,
+        }
+    for name, value in values.items():
+        getattr(part, name).copy_(torch.as_tensor(value))
+
+
+def _fill_key(network: TransportNetwork, groups: Groups) -> None:
+    hashes = np.array([hash_of(video) for video in groups.of_video])
+    order = np.argsort(hashes)
+    network.videos.copy_(torch.as_tensor(hashes[order]))
+    network.group_of_video.copy_(torch.as_tensor(np.array(list(groups.of_video.values()))[order]))
+    if groups.looks is not None:
+        network.look_mean.copy_(torch.as_tensor(groups.looks.mean))
+        network.look_axes.copy_(torch.as_tensor(groups.looks.axes))
+        network.look_centres.copy_(torch.as_tensor(groups.centres))
+        network.look_radius.copy_(torch.as_tensor(groups.radius))
+
+
+def stranger_noise(found: Fitted, *, strength: float) -> np.ndarray:
+    """The factor (D, k) of noise for a video that is treated by itself, the same for all of its phases."""
+    spectrum, phases = found.one.spectrum, found.vectors.phases
+    _, variance = spectrum.shares(1.0, strength=strength)
+    covariance = spectrum.colour.T * variance @ spectrum.colour  # (P k, P k)
+    size = len(covariance) // phases
+    mean = covariance.reshape(phases, size, phases, size).mean(axis=(0, 2))  # of the mean over phases
+    values, axes = np.linalg.eigh(mean)
+    return found.vectors.axes @ (axes * np.sqrt(np.maximum(values, 0)))
+
+
+method = Method(
+    name="transport",
+    fit=fit,
+    about="Each group of videos (a person, a recording, a cluster of looks) brought to what any group might be.",
+    Settings=TransportSettings,
+    keeps_motion=True,
+    as_set=True,
+)

@@ -1,0 +1,144 @@
+"""What `transport` reads of a release: passes over its parts, and little more in memory than a vector per video."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from latentveil.errors import InputError
+from latentveil.methods.transport_levels import group_means
+from latentveil.sequences import pad_sequences, phase_means
+from latentveil.store import FeatureStore
+from latentveil.types import STATIC, TEMPORAL, FeatureSet
+
+Parts = Callable[[], Iterator[FeatureSet]]
+
+
+def parts_of(release: FeatureStore | FeatureSet) -> Parts:
+    """What gives the release part by part, again at every call; a video is never cut."""
+    return release.shards if isinstance(release, FeatureStore) else lambda: iter([release])
+
+
+class Moments:
+    """The running mean and scatter of rows, and of rows around the mean of their video."""
+
+    def __init__(self, dim: int) -> None:
+        self.count = self.num_videos = 0
+        self._origin: np.ndarray | None = None
+        self._sum = np.zeros(dim)
+        self._outer = np.zeros((dim, dim))
+        self._within = np.zeros((dim, dim))
+
+    def add(self, rows: np.ndarray, owner: np.ndarray) -> None:
+        """Rows (N, D), and the number (N,) of the video of each, from 0; no video may come again later."""
+        if self._origin is None:  # numbers far from zero would lose digits when squared
+            self._origin = rows.mean(axis=0)
+        rows = rows - self._origin
+        counts = np.bincount(owner)
+        means = group_means(rows, owner, len(counts))
+        self.count += len(rows)
+        self.num_videos += int((counts > 0).sum())
+        self._sum += rows.sum(axis=0)
+        self._outer += rows.T @ rows
+        self._within += rows.T @ rows - (means * counts[:, None]).T @ means
+
+    @property
+    def mean(self) -> np.ndarray:
+        assert self._origin is not None
+        return self._origin + self._sum / self.count
+
+    @property
+    def covariance(self) -> np.ndarray:
+        mean = self._sum / self.count
+        return self._outer / self.count - np.outer(mean, mean)
+
+    @property
+    def within(self) -> np.ndarray:
+        """The covariance (D, D) of rows around the mean of their video."""
+        return self._within / max(1, self.count - self.num_videos)
+
+    def axes(self, count: int) -> np.ndarray:
+        """The leading principal components (D, k), k at most ``count``."""
+        count = max(1, min(count, self.count - 1, len(self._sum)))
+        return np.linalg.eigh(self.covariance)[1][:, ::-1][:, :count].copy()
+
+
+@dataclass(frozen=True, eq=False)
+class VideoVectors:
+    """One vector per video: ``video`` (V,) names, ``vector`` (V, P k) the means of P phases in the ``axes`` (D, k).
+
+    A video of several views stands there once for each.
+    """
+
+    video: np.ndarray
+    vector: np.ndarray
+    mean: np.ndarray
+    axes: np.ndarray
+    phases: int
+
+
+def read_moments(parts: Parts) -> tuple[dict[str, Moments], int]:
+    """The first pass: moments of each kind of clips that there are, and the number of clips of the longest sequence."""
+    found: dict[str, Moments] = {}
+    longest = 1
+    for part in parts():
+        for kind in (TEMPORAL, STATIC):
+            chosen = part.of_kind(kind)
+            if not len(chosen):
+                continue
+            _, owner = np.unique(chosen.video, return_inverse=True)
+            rows = chosen.feature.astype(np.float64)
+            if not np.isfinite(rows).all():
+                raise InputError("feature must be finite, got NaN or infinite values. Check the encoder.")
+            found.setdefault(kind, Moments(part.dim)).add(rows, owner)
+            if kind == TEMPORAL:
+                sequences = np.unique(np.stack([chosen.video, chosen.view]), axis=1, return_counts=True)[1]
+                longest = max(longest, int(sequences.max()))
+    return found, longest
+
+
+def read_vectors(
+    parts: Parts, moments: dict[str, Moments], *, components: int, phases: int
+) -> dict[str, VideoVectors]:
+    """The second pass: the vectors of each kind; stills have one phase, since they have no order."""
+    bases = {kind: (found.mean, found.axes(components)) for kind, found in moments.items()}
+    names: dict[str, list[str]] = {kind: [] for kind in moments}
+    vectors: dict[str, list[np.ndarray]] = {kind: [] for kind in moments}
+    counts = {TEMPORAL: phases, STATIC: 1}
+    for part in parts():
+        sequences: dict[str, list[np.ndarray]] = {kind: [] for kind in moments}
+        for video, kind, _, rows in part.sequences():
+            mean, axes = bases[kind]
+            sequences[kind].append((part.feature[rows].astype(np.float64) - mean) @ axes)
+            names[kind].append(video)
+        for kind, found in sequences.items():
+            if found:
+                vectors[kind].append(phase_vectors(found, counts[kind]))
+    return {
+        kind: VideoVectors(np.array(names[kind]), np.concatenate(vectors[kind]), *bases[kind], counts[kind])
+        for kind in moments
+    }
+
+
+def phase_vectors(sequences: list[np.ndarray], phases: int) -> np.ndarray:
+    """The means of the phases of sequences (T, k) side by side, (B, P k); the shortest ones first are padded least."""
+    order = np.argsort([len(sequence) for sequence in sequences], kind="stable")
+    output = np.empty((len(sequences), phases * sequences[0].shape[1]))
+    for rows in np.array_split(order, max(1, len(order) // 256)):
+        padded, mask = pad_sequences([torch.as_tensor(sequences[row]) for row in rows])
+        output[rows] = phase_means(padded, mask, phases).flatten(1).numpy()
+    return output
+
+
+def still_looks(parts: Parts, mean: np.ndarray, axes: np.ndarray) -> dict[str, np.ndarray]:
+    """The mean still of each video that has some, in the ``axes`` (D, q) around ``mean`` (D,)."""
+    found: dict[str, np.ndarray] = {}
+    for part in parts():
+        stills = part.of_kind(STATIC)
+        videos, owner = np.unique(stills.video, return_inverse=True)
+        looks = group_means((stills.feature.astype(np.float64) - mean) @ axes, owner, len(videos))
+        found |= dict(zip(videos.tolist(), looks))
+    return found
