@@ -6,12 +6,12 @@ import json
 
 import pytest
 import torch
+from latentveil.methods.checkpoint import RunFolder
 
 import latentveil as lv
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.errors import InputError
 from latentveil.labels import Labels, read_segments
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.plan import load_config
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 import torch
+from latentveil.methods.checkpoint import RunFolder
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.losses.consistency import latent_consistency
 from latentveil.methods import adversarial, splavu
 from latentveil.methods.adversarial import scale_gradient, train, update_adapter_and_heads
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed
 from latentveil.methods.material import build_training_data
 from latentveil.methods.plan import load_config

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from latentveil.methods.checkpoint import RunFolder
 from torch import manual_seed
 
 from latentveil.labels import Labels, Segment
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import TrainingData
-from latentveil.methods.checkpoint import RunFolder
 from latentveil.methods.feed import Feed
 from latentveil.methods.material import build_training_data
 from latentveil.methods.plan import FitPlan, load_config

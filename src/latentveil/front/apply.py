@@ -10,6 +10,7 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter, AdapterLike
 from latentveil.adapters.apply import apply as apply_latent
+from latentveil.engines import Engine
 from latentveil.errors import InputError, UsageError
 from latentveil.front.loading import load_either
 from latentveil.pixels.anonymizer import PixelAnonymizer
@@ -17,10 +18,14 @@ from latentveil.pixels.apply import RewriteOptions, apply_pixels
 from latentveil.pixels.fit import Videos
 from latentveil.pixels.request import Span
 from latentveil.pixels.rewritten import AnonymizedVideos
+from latentveil.places import PlaceLike
 from latentveil.progress import OnProgress
 from latentveil.store import FeatureStore
 from latentveil.store.manifest import MANIFEST_NAME
 from latentveil.types import FeatureSet
+
+# What only an adapter of features reads.
+OF_FEATURES = ("seed", "address", "workers", "worker_gpus", "forget")
 
 
 @overload
@@ -40,11 +45,16 @@ def apply(
 @overload
 def apply(
     adapter: AdapterLike,
-    features: str | Path | FeatureStore,
-    output: str | Path | None = ...,
+    features: PlaceLike | FeatureStore,
+    output: PlaceLike | None = ...,
     *,
     seed: int | None = ...,
     device: str = ...,
+    engine: str | Engine = ...,
+    address: str | None = ...,
+    workers: int | None = ...,
+    worker_gpus: float = ...,
+    forget: bool = ...,
     progress: bool | OnProgress = ...,
 ) -> FeatureStore: ...
 @overload
@@ -62,7 +72,7 @@ def apply(
 def apply(
     adapter: AdapterLike | PixelAnonymizer,
     features: Any,
-    output: str | Path | None = None,
+    output: PlaceLike | None = None,
     *,
     progress: bool | OnProgress = True,
     device: str = "cpu",
@@ -73,7 +83,9 @@ def apply(
     ``adapter`` is one in memory, a folder, or a name on the hub. An adapter takes features, a pixel anonymizer takes
     files, folders or lists of videos and writes them to ``output`` as mp4, where a run that was stopped goes on.
 
-    For features, ``seed`` makes the noise repeatable. For videos, ``keep_sound`` copies the sound, ``spans`` are the
+    For features, ``seed`` makes the noise repeatable, ``engine`` "ray" with ``address``, ``workers`` and
+    ``worker_gpus`` spreads the shards of a store over a cluster, and ``forget`` destroys what the adapter's folder
+    holds of single groups once the store is complete. For videos, ``keep_sound`` copies the sound, ``spans`` are the
     seconds of each video that are rewritten ({video: [(from, to)]}, all of a video that is not named), ``boxes`` is a
     CSV file to cover instead of what a detector finds, ``boxes_out`` and ``review`` name files to write: the boxes that
     were covered, and a page of frames to look at.
@@ -83,7 +95,7 @@ def apply(
         given = adapter if not isinstance(adapter, PixelAnonymizer) else found
         _refuse(options, RewriteOptions.__dataclass_fields__, "a pixel anonymizer")
         return apply_latent(given, features, output, device=device, progress=progress, **options)
-    _refuse(options, ("seed",), "an adapter of features")
+    _refuse(options, OF_FEATURES, "an adapter of features")
     _require_videos(features)
     if output is None:
         raise InputError(

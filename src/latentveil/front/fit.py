@@ -45,7 +45,9 @@ def fit(
     settings: Mapping[str, Any] | Sequence[str] = ...,
     segments: SegmentsLike | None = ...,
     videos: VideoSource | str | Path | None = ...,
-    seed: int = ...,
+    groups: str | None = ...,
+    release: bool = ...,
+    seed: int | None = ...,
     device: str = ...,
     progress: bool | OnProgress = ...,
 ) -> Adapter: ...
@@ -65,8 +67,9 @@ def fit(
     if not is_pixel_method(method):
         assert not isinstance(method, PixelMethod)
         return fit_latent(features, labels, output, method=method, **options)
-    for name in ("segments", "videos"):
-        if options.pop(name, None) is not None:
+    options["seed"] = options.get("seed") or 0
+    for name in ("segments", "videos", "groups", "release"):
+        if options.pop(name, None):
             raise UsageError(
                 f"{name} must be left out for a pixel method, got some. It reads the videos alone."
             )
