@@ -85,7 +85,7 @@ def test_rows_are_read_either_way_round_and_with_objectness():
 
 
 def test_a_missing_model_is_said():
-    with pytest.raises(InputError, match="must be an ONNX file, got 'nothing.onnx'"):
+    with pytest.raises(InputError, match=r"must be an ONNX file, got 'nothing\.onnx'"):
         DETECTORS.get("onnx").start({"file": "nothing.onnx"})
 
 
