@@ -164,8 +164,8 @@ def render_page(results: Sequence[Misses], counts: dict[str, int], *, detector: 
     best, single = _named(results, "tracked"), _named(results, "frame by frame")
     lines += [
         "",
-        f"Boxes grow by {USUAL.margin:.0%} of their size on every side unless the line says otherwise. Tracking brings the "
-        f"frames with a miss from {1 - single.recall.value:.1%} to {1 - best.recall.value:.1%}, and covers "
+        f"Boxes grow by {USUAL.margin:.0%} of their size on every side unless the line says otherwise. Tracking "
+        f"brings the frames with a miss from {1 - single.recall.value:.1%} to {1 - best.recall.value:.1%}, and covers "
         f"{best.picture / max(single.picture, 1e-9):.1f} times as much of the picture.",
         "",
         _verdict(best),

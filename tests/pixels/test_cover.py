@@ -92,7 +92,8 @@ def test_given_boxes_replace_the_detector(video):
 def test_doubts_are_told_of_rewritten_frames(video):
     doubts = []
     request = VideoRequest(on_doubt=lambda frame, reason: doubts.append((frame, reason)))
-    list(cover(blind=[*range(20, 23), *range(50, 60)], faint=[10]).stream(video, request))
+    blinking = cover("tail_frames=5", blind=[*range(20, 23), *range(50, 60)], faint=[10])
+    list(blinking.stream(video, request))
     assert [(frame.index, reason) for frame, reason in doubts] == [
         (10, "low confidence"),
         (20, "filled in between detections"),
