@@ -19,7 +19,6 @@ from latentveil.pixels.request import Span
 from latentveil.pixels.rewritten import AnonymizedVideos
 from latentveil.progress import OnProgress
 from latentveil.store import FeatureStore
-from latentveil.store.manifest import MANIFEST_NAME
 from latentveil.types import FeatureSet
 
 
@@ -84,7 +83,6 @@ def apply(
         _refuse(options, RewriteOptions.__dataclass_fields__, "a pixel anonymizer")
         return apply_latent(given, features, output, device=device, progress=progress, **options)
     _refuse(options, ("seed",), "an adapter of features")
-    _require_videos(features)
     if output is None:
         raise InputError(
             "output must be a folder for the rewritten videos, got none. Give one as third argument."
@@ -100,18 +98,3 @@ def _refuse(options: dict[str, Any], names: Any, owner: str) -> None:
     for name in names:
         if options.pop(name, None):
             raise UsageError(f"{name} must be left out here, got some. It is for {owner}.")
-
-
-def _require_videos(given: Any) -> None:
-    """Refuse features where videos are asked for."""
-    places = [given] if isinstance(given, str | Path) else given
-    if not isinstance(places, Sequence) or not all(isinstance(place, str | Path) for place in places):
-        raise InputError(
-            f"videos must be files, folders or lists for a pixel anonymizer, got {type(given).__name__}. "
-            "Clips in memory go through the anonymizer itself: anonymizer(clips)."
-        )
-    for place in places:
-        if (Path(place) / MANIFEST_NAME).is_file():
-            raise InputError(
-                f"videos must be video files, got the feature store {place}. Give what it was made of."
-            )

@@ -50,7 +50,7 @@ def fit(
     progress: bool | OnProgress = ...,
 ) -> Adapter: ...
 def fit(
-    features: FeaturesLike | Videos,
+    features: Any,
     labels: LabelsLike | None = None,
     output: str | Path | None = None,
     *,

@@ -17,7 +17,7 @@ from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.worker import Failed
 from latentveil.pixels.anonymizer import PixelAnonymizer
-from latentveil.pixels.fit import Videos
+from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest
 from latentveil.pixels.rewritten import AnonymizedVideos, DoneList, claim, target_of
@@ -58,7 +58,7 @@ def apply_pixels(
     listed in `videos.csv` and skipped by a run that goes on; files that cannot be read are listed as failures.
     """
     options = options or RewriteOptions()
-    found = collect_videos([videos] if isinstance(videos, str | Path) else list(videos))
+    found = collect_videos(as_places(videos))
     _require_use(anonymizer, options)
     if anonymizer.plugin.prepare is not None:
         anonymizer.plugin.prepare(anonymizer.network)

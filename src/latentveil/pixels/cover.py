@@ -44,10 +44,10 @@ class CoverOptions(Section):
     detector: str = "centerface"
     detector_options: dict[str, Any] = Field(default_factory=dict)
     look: Literal["black", "weak", "strong"] = "black"
-    margin: float = Field(0.15, ge=0)
+    margin: float = Field(0.35, ge=0)
     tracking: bool = True
     gap_frames: int = Field(25, ge=0)
-    tail_frames: int = Field(5, ge=0)
+    tail_frames: int = Field(10, ge=0)
     sure: float | None = Field(None, ge=0, le=1)
     unsure: float | None = Field(None, ge=0, le=1)
 

@@ -16,6 +16,7 @@ from latentveil.labels import SECRET_PREFIX, Labels, LabelsLike, as_labels
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS, PixelMethod, TrainingVideos
 from latentveil.progress import OnProgress, shown
+from latentveil.store.manifest import MANIFEST_NAME
 
 Videos = str | Path | Sequence[str | Path]
 
@@ -94,7 +95,7 @@ def training_videos(
     videos: Videos, labels: LabelsLike | None, *, tasks: Sequence[str], secrets: bool = False
 ) -> TrainingVideos:
     """The files of the training and the validation videos; nothing of a test video is handed on."""
-    found = collect_videos([videos] if isinstance(videos, str | Path) else list(videos))
+    found = collect_videos(as_places(videos))
     if labels is None:
         return TrainingVideos(tuple(found), tasks=tuple(tasks))
     known = as_labels(labels).only([one.video for one in found])
@@ -110,6 +111,22 @@ def training_videos(
         labels=_without_secrets(known, keep=secrets).only([*train, *val]),
         tasks=tuple(tasks),
     )
+
+
+def as_places(videos: Videos) -> list[str | Path]:
+    """Where the videos are; features in their place are refused."""
+    places = [videos] if isinstance(videos, str | Path) else videos
+    if not isinstance(places, Sequence) or not all(isinstance(place, str | Path) for place in places):
+        raise InputError(
+            f"videos must be files, folders or lists for a pixel method, got {type(videos).__name__}. "
+            "Clips in memory go through the anonymizer itself: anonymizer(clips)."
+        )
+    for place in places:
+        if (Path(place) / MANIFEST_NAME).is_file():
+            raise InputError(
+                f"videos must be video files, got the feature store {place}. Give what it was made of."
+            )
+    return list(places)
 
 
 def _without_secrets(labels: Labels, *, keep: bool) -> Labels:

@@ -88,14 +88,14 @@ def _continue_tracks(active: list[_Track], boxes: np.ndarray, frame: int) -> lis
         expected = np.stack([track.expected(frame) for track in active])
         shared = overlap_by_union(grow(expected, REACH), grow(boxes[:, :4], REACH))
         while shared.max() > LEAST_OVERLAP:
-            track, box = np.unravel_index(shared.argmax(), shared.shape)
-            active[int(track)].add(frame, boxes[box])
-            free.discard(int(box))
+            track, box = divmod(int(shared.argmax()), len(boxes))
+            active[track].add(frame, boxes[box])
+            free.discard(box)
             shared[track], shared[:, box] = 0, 0
     begun = []
-    for box in sorted(free):
+    for left in sorted(free):
         begun.append(_Track())
-        begun[-1].add(frame, boxes[box])
+        begun[-1].add(frame, boxes[left])
     return begun
 
 

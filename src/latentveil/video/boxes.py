@@ -60,8 +60,8 @@ class Boxes:
         )
 
 
-def grow(corners: np.ndarray, margin: float) -> np.ndarray:
-    """Boxes (M, 4) with ``margin`` times their width and height added on every side."""
+def grow(corners: np.ndarray, margin: float | np.ndarray) -> np.ndarray:
+    """Boxes (M, 4) with ``margin`` (one, or (M, 1)) times their width and height added on every side."""
     size = corners[:, 2:] - corners[:, :2]
     return np.concatenate([corners[:, :2] - margin * size, corners[:, 2:] + margin * size], axis=1)
 

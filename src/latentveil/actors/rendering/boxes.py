@@ -10,7 +10,7 @@ from latentveil.actors.rendering.backdrop import SAMPLES
 from latentveil.actors.rendering.camera import Camera
 from latentveil.actors.rendering.cones import ConeList, Cones
 from latentveil.actors.rendering.figure import dress
-from latentveil.actors.rendering.head import add_head, add_skull
+from latentveil.actors.rendering.head import add_face, add_head
 from latentveil.actors.rendering.raster import project_cones
 from latentveil.actors.rendering.renderer import set_stage
 from latentveil.video.boxes import Boxes, area
@@ -25,19 +25,20 @@ _SKIN = (0.0, 0.0, 0.0)  # colours do not matter here
 def boxes_of(video: Video, size: int) -> Boxes:
     """The boxes of every actor (their number is the track) in pictures of ``size`` pixels, as far as they are in sight.
 
-    What stands before a person is not taken off: a box says where somebody is, not how much of them is seen.
+    The box of a face goes from its brows to its lips. What stands before a person is not taken off: a box says where
+    somebody is, not how much of them is seen.
     """
     skeletons, camera = set_stage(video, size)
     parts = []
     for track, (actor, skeleton) in enumerate(zip(video.actors, skeletons)):
-        head, skull = ConeList(), ConeList()
+        head, face = ConeList(), ConeList()
         add_head(head, skeleton, actor.person, actor.outfit, skin=_SKIN, neck=False)
-        add_skull(skull, skeleton, actor.person, skin=_SKIN)
+        add_face(face, skeleton, actor.person, skin=_SKIN, ears=False)
         facing = _looks_at(camera, skeleton)
         parts += [
             _boxes(dress(skeleton, actor.person, actor.outfit), camera, size, label=PERSON, track=track),
             _boxes(head.build(), camera, size, label=HEAD, track=track),
-            _boxes(skull.build(), camera, size, label=FACE, track=track, shown=facing),
+            _boxes(face.build(), camera, size, label=FACE, track=track, shown=facing),
         ]
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])}
     order = np.lexsort((columns["track"], columns["frame"]))

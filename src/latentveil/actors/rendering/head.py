@@ -50,8 +50,8 @@ def add_head(
     if neck:
         ends = skeleton.joints["chest"], skeleton.joints["head"]
         cones.add(*ends, radii=(0.03 * height, 0.027 * height), colour=skin)
-    add_skull(cones, skeleton, person, skin=skin)
-    _add_face(head, person, skin)
+    head.add((0, 0.004, 0), (0, -0.036, 0.012), radii=(0.053, 0.036), colour=skin, shadow=True)
+    add_face(cones, skeleton, person, skin=skin)
     _add_hair(head, person, colour=HAIR_RGB[HAIR_COLOURS[person.hair]])
     if outfit.hat:
         _add_hat(head, HAT_RGB[(outfit.upper + outfit.lower + person.skin) % len(HAT_RGB)])
@@ -59,13 +59,9 @@ def add_head(
         _add_glasses(head)
 
 
-def add_skull(cones: ConeList, skeleton: Skeleton, person: Person, *, skin: Colour) -> None:
-    """Add the skull and the jaw, of which the face is the front."""
+def add_face(cones: ConeList, skeleton: Skeleton, person: Person, *, skin: Colour, ears: bool = True) -> None:
+    """Add nose, lips, eyes, brows and, unless they are left out, ears."""
     head = _Head(cones, skeleton, person.build.height)
-    head.add((0, 0.004, 0), (0, -0.036, 0.012), radii=(0.053, 0.036), colour=skin, shadow=True)
-
-
-def _add_face(head: _Head, person: Person, skin: Colour) -> None:
     shade = scaled(skin, 0.9)
     lips = (0.72 * skin[0] + 20, 0.5 * skin[1], 0.5 * skin[2])
     brow = scaled(HAIR_RGB[HAIR_COLOURS[person.hair]], 0.75)
@@ -76,7 +72,8 @@ def _add_face(head: _Head, person: Person, skin: Colour) -> None:
         head.add(
             (sign * 0.012, 0.012, 0.049), (sign * 0.028, 0.012, 0.043), radii=(0.004, 0.004), colour=brow
         )
-        head.ball((sign * 0.052, -0.008, 0.0), radius=0.011, colour=shade)
+        if ears:
+            head.ball((sign * 0.052, -0.008, 0.0), radius=0.011, colour=shade)
 
 
 def _add_hair(head: _Head, person: Person, *, colour: Colour) -> None:

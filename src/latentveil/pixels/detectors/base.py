@@ -34,8 +34,8 @@ class Detector:
     load: Callable[[Any], Find]
     about: str
     finds: str = "face"
-    sure: float = 0.4
-    unsure: float = 0.15
+    sure: float = 0.25
+    unsure: float = 0.1
     Options: type[Section] = Section
 
     def start(self, options: dict[str, Any]) -> Find:

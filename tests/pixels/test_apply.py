@@ -1,0 +1,223 @@
+"""Rewritten videos: the same frames at the same times, nothing else of the file, resumable, in constant memory."""
+
+import multiprocessing
+import os
+import time
+import tracemalloc
+from fractions import Fraction
+
+import av
+import numpy as np
+import pytest
+from PIL import Image
+
+from latentveil.errors import InputError, UsageError
+from latentveil.extraction.inputs import collect_videos
+from latentveil.pixels.apply import RewriteOptions, apply_pixels
+from latentveil.pixels.fit import make_unlearned
+from latentveil.video.boxes import read_boxes
+from latentveil.video.decode import open_video
+from latentveil.video.frames import Frame
+from tests.pixels.square import cover, frame_at, is_visible, write_square
+
+
+@pytest.fixture(scope="module")
+def videos(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("videos")
+    for name in ("one", "deep/two", "deep/three"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        write_square(folder / f"{name}.mp4", num_frames=12)
+    return folder
+
+
+def times_of(path):
+    return [frame.time for frame in open_video(path).frames()]
+
+
+def blur():
+    return make_unlearned("blur", "weak")
+
+
+def quietly(anonymizer, places, output, **options):
+    return apply_pixels(anonymizer, places, output, options=RewriteOptions(**options), progress=False)
+
+
+def test_keys_rate_and_length_stay(videos, tmp_path):
+    report = quietly(blur(), videos, tmp_path / "safe")
+    assert (report.num_videos, report.num_frames, report.num_skipped, report.failures) == (3, 36, 0, ())
+    assert [one.video for one in collect_videos([tmp_path / "safe"])] == ["deep/three", "deep/two", "one"]
+    for one in collect_videos([tmp_path / "safe"]):
+        assert times_of(one.path) == times_of(videos / f"{one.video}.mp4")
+        with av.open(str(one.path)) as container:
+            stream = container.streams.video[0]
+            assert (stream.codec_context.name, stream.codec_context.pix_fmt) == ("h264", "yuv420p")
+            assert stream.average_rate == 25
+            assert stream.duration * stream.time_base == Fraction(12, 25)
+
+
+@pytest.fixture(scope="module")
+def odd_video(tmp_path_factory):
+    """A file with uneven times, sound, and metadata that says where it was taken."""
+    path = tmp_path_factory.mktemp("odd") / "odd.mov"
+    options = {"movflags": "use_metadata_tags"}
+    with av.open(str(path), "w", options=options) as container:
+        container.metadata.update({"title": "Ada's birthday", "location": "+52.5+013.4/", "artist": "Ada"})
+        video = container.add_stream("libx264", rate=25)
+        video.width, video.height, video.pix_fmt = 96, 64, "yuv420p"
+        video.codec_context.time_base = Fraction(1, 1000)
+        video.metadata["title"] = "Ada"
+        sound = container.add_stream("aac", rate=16000)
+        sound.metadata["title"] = "Ada sings"
+        for number, milliseconds in enumerate((0, 40, 130, 180, 400, 440, 1000)):
+            frame = av.VideoFrame.from_ndarray(frame_at(number), format="rgb24")
+            frame.pts, frame.time_base = milliseconds, Fraction(1, 1000)
+            container.mux(video.encode(frame))
+        wave = np.sin(np.arange(16000) / 10).astype(np.float32)[None]
+        tone = av.AudioFrame.from_ndarray(wave, format="fltp", layout="mono")
+        tone.rate, tone.pts = 16000, 0
+        container.mux(sound.encode(tone))
+        container.mux(video.encode())
+        container.mux(sound.encode())
+    return path
+
+
+def test_uneven_times_stay_and_metadata_goes(odd_video, tmp_path):
+    quietly(blur(), odd_video, tmp_path / "safe")
+    made = tmp_path / "safe" / "odd.mp4"
+    assert times_of(made) == pytest.approx([0, 0.04, 0.13, 0.18, 0.4, 0.44, 1.0])
+    assert b"Ada" in odd_video.read_bytes()
+    assert b"+52.5" in odd_video.read_bytes()
+    assert b"Ada" not in made.read_bytes()
+    assert b"+52.5" not in made.read_bytes()
+    with av.open(str(made)) as container:
+        assert [stream.type for stream in container.streams] == ["video"]
+
+
+def test_sound_is_kept_where_asked(odd_video, tmp_path):
+    quietly(blur(), odd_video, tmp_path / "safe", keep_sound=True)
+    made = tmp_path / "safe" / "odd.mp4"
+    assert b"Ada" not in made.read_bytes()
+    with av.open(str(odd_video)) as raw, av.open(str(made)) as safe:
+        before, after = ([bytes(packet) for packet in c.demux(audio=0)] for c in (raw, safe))
+    assert before == after
+    assert times_of(made) == pytest.approx([0, 0.04, 0.13, 0.18, 0.4, 0.44, 1.0])
+
+
+def test_failures_are_listed_and_leave_no_file(videos, tmp_path):
+    (tmp_path / "bad.mp4").write_bytes(b"no video")
+    whole = (videos / "one.mp4").read_bytes()
+    (tmp_path / "short.mp4").write_bytes(whole[: len(whole) // 2])
+    report = quietly(blur(), [videos / "one.mp4", tmp_path], tmp_path / "safe")
+    assert sorted(failed.video.video for failed in report.failures) == ["bad", "short"]
+    assert "must be a video file" in report.failures[0].reason
+    assert sorted(path.name for path in (tmp_path / "safe").glob("[a-z]*")) == [
+        "anonymized.json",
+        "one.mp4",
+        "videos.csv",
+    ]
+
+
+def test_an_image_stays_an_image(tmp_path):
+    Image.fromarray(frame_at(0)).save(tmp_path / "still.png")
+    quietly(cover(), tmp_path / "still.png", tmp_path / "safe")
+    assert not is_visible(np.asarray(Image.open(tmp_path / "safe" / "still.png")))
+
+
+def test_odd_sides_grow_by_a_pixel(tmp_path):
+    from latentveil.video.write import write_timed_video
+
+    frames = (Frame(number, number / 10, frame_at(0, height=65, width=97), 0.1) for number in range(3))
+    assert write_timed_video(tmp_path / "odd.mp4", frames) == 3
+    assert next(open_video(tmp_path / "odd.mp4").frames()).rgb.shape == (66, 98, 3)
+
+
+def test_wide_pixels_stay_wide(tmp_path, videos):
+    from latentveil.video.write import write_timed_video
+
+    frames = open_video(videos / "one.mp4").frames()
+    write_timed_video(tmp_path / "wide.mp4", frames, pixel_aspect=Fraction(4, 3))
+    assert open_video(tmp_path / "wide.mp4").pixel_aspect == Fraction(4, 3)
+    quietly(blur(), tmp_path / "wide.mp4", tmp_path / "safe")
+    assert open_video(tmp_path / "safe" / "wide.mp4").pixel_aspect == Fraction(4, 3)
+
+
+def test_another_anonymizer_or_folder_is_refused(videos, tmp_path):
+    quietly(blur(), videos / "one.mp4", tmp_path / "safe")
+    with pytest.raises(InputError, match="videos of one anonymizer"):
+        quietly(make_unlearned("blur", "strong"), videos, tmp_path / "safe")
+    with pytest.raises(InputError, match="must be a new folder"):
+        quietly(blur(), videos, videos)
+    with pytest.raises(UsageError, match="boxes_out must be left out for 'blur'"):
+        quietly(blur(), videos, tmp_path / "other", boxes_out=tmp_path / "boxes.csv")
+
+
+def slowly(videos, output):
+    anonymizer = blur()
+    anonymizer.network.register_forward_hook(lambda *_: time.sleep(0.01))
+    quietly(anonymizer, videos, output)
+
+
+def test_a_killed_run_goes_on_and_every_file_is_whole(videos, tmp_path):
+    safe = tmp_path / "safe"
+    process = multiprocessing.get_context("fork").Process(target=slowly, args=(videos, safe))
+    process.start()
+    while not (safe / "deep" / "three.mp4").exists() and process.is_alive():
+        time.sleep(0.002)
+    process.kill()
+    process.join()
+    done = collect_videos([safe])[0] if (safe / "videos.csv").read_text().count("\n") > 1 else None
+    with open(safe / "videos.csv", "a") as file:
+        file.write("deep/tw")  # half a line, as a kill leaves it
+    report = quietly(blur(), videos, safe)
+    assert report.num_videos + report.num_skipped == 3
+    assert report.num_skipped == (done is not None)
+    for one in collect_videos([safe]):
+        assert len(times_of(one.path)) == 12
+    assert not list(safe.rglob("*.part"))
+    assert quietly(blur(), videos, safe).num_skipped == 3
+
+
+def peak_of(num_frames, path, output):
+    write_square(path, num_frames=num_frames)
+    tracemalloc.start()
+    quietly(cover(), path, output)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak
+
+
+def test_memory_does_not_grow_with_the_video(tmp_path):
+    """Of a frame not even a hundredth stays: its boxes."""
+    quietly(cover(), write_square(tmp_path / "first.mp4", num_frames=4), tmp_path / "warm")
+    peaks = [peak_of(count, tmp_path / f"{count}.mp4", tmp_path / f"safe{count}") for count in (20, 80)]
+    assert peaks[1] - peaks[0] < 60 * frame_at(0).nbytes / 10
+
+
+def test_boxes_out_can_be_corrected_and_given_back(videos, tmp_path):
+    out, page = tmp_path / "boxes.csv", tmp_path / "review.html"
+    quietly(cover("margin=0"), videos / "one.mp4", tmp_path / "first", boxes_out=out, review=page)
+    quietly(cover("margin=0"), videos, tmp_path / "first", boxes_out=out, review=page)  # goes on
+    found = read_boxes(out)
+    assert sorted(found) == ["deep/three", "deep/two", "one"]
+    assert len(found["one"]) == 12
+    lines = out.read_text().splitlines()
+    out.write_text("\n".join(line for line in lines if not line.startswith("one,3,")) + "\n")
+    quietly(cover("margin=0"), videos / "one.mp4", tmp_path / "second", boxes=out)
+    seen = [
+        frame.index for frame in open_video(tmp_path / "second" / "one.mp4").frames() if is_visible(frame.rgb)
+    ]
+    assert seen == [3]
+    assert page.read_text().count("<figure") == 0
+
+
+def test_the_review_page_shows_doubtful_frames_only_once_rewritten(tmp_path, videos):
+    page = tmp_path / "review.html"
+    anonymizer = cover(blind=[4, 5])
+    quietly(anonymizer, videos / "deep", tmp_path / "safe", review=page)
+    text = page.read_text()
+    assert text.count("<figure data-video=") == 2
+    assert "three, frame 4 (0.16 s): filled in between detections" in text
+    assert "http" not in text
+    os.remove(tmp_path / "safe" / "two.mp4")
+    quietly(anonymizer, videos / "deep", tmp_path / "safe", review=page)
+    assert page.read_text().count("<figure data-video=") == 2
