@@ -18,6 +18,7 @@ from pathlib import Path
 
 from benchmarks.pages.pixels.rows import ROWS
 
+MODULE = "benchmarks.pages.pixels"
 PAGE = Path(__file__).parents[3] / "docs" / "pixels.md"
 
 
@@ -61,7 +62,7 @@ def measure_missing(data: Path, runs: Path, *, seeds: int) -> None:
         for row in ROWS:
             if cell_file(runs, row.name, seed).exists():
                 continue
-            command = [sys.executable, "-m", __spec__.parent, "--data", str(data), "--runs", str(runs)]
+            command = [sys.executable, "-m", MODULE, "--data", str(data), "--runs", str(runs)]
             done = subprocess.run([*command, "--cell", f"{row.name}@{seed}"], check=False)
             print(f"{row.name}, seed {seed}: {'done' if done.returncode == 0 else 'failed'}", file=sys.stderr)
 

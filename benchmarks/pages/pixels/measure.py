@@ -63,6 +63,7 @@ def make(row: Row, data: Path, folder: Path, *, seed: int, clock: Clock) -> Pixe
             progress=clock,
         )
     clock.notices = [str(notice.message) for notice in told if issubclass(notice.category, Notice)]
+    assert isinstance(made, PixelAnonymizer)
     return made
 
 

@@ -32,6 +32,8 @@ def render_page(cells: Cells) -> str:
             *([f"Not measured yet: {', '.join(missing)}.", ""] if missing else []),
             "## What is kept and what leaks",
             "",
+            "![The same frames under every row](assets/pixels.png)",
+            "",
             "Action: top-1 of f_T', a new last layer on I3D. The other columns: top-1, mean over "
             f"{', '.join(SECRETS)}, of attackers that are trained after f_A is fixed. Chance is always saying the most "
             "frequent class.",
@@ -50,8 +52,8 @@ def render_page(cells: Cells) -> str:
             "",
             "## Cost",
             "",
-            "Processor seconds of an epoch over the same training videos, learned parameters of the anonymizer, and peak "
-            "memory of the whole process, which includes I3D.",
+            "Processor seconds of an epoch over the same training videos, learned parameters of the anonymizer, and "
+            "peak memory of the whole process, which includes I3D.",
             "",
             *_cost_table(cells),
             "",
@@ -110,7 +112,8 @@ def _claim_line(claim: Claim, cells: Cells) -> str:
     assert higher is not None
     assert lower is not None
     interval = bootstrap(mean_of(higher - lower), _people(cells[claim.higher]), seed=0)
-    return f"{head} {interval.value:+.2f} ({interval.low:+.2f} to {interval.high:+.2f}) | {verdict(interval.low, interval.high)} |"
+    difference = f"{interval.value:+.2f} ({interval.low:+.2f} to {interval.high:+.2f})"
+    return f"{head} {difference} | {verdict(interval.low, interval.high)} |"
 
 
 def verdict(low: float, high: float) -> str:
