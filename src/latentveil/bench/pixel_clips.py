@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from latentveil.extraction.inputs import VideoInput
 from latentveil.labels import Labels
-from latentveil.pixels.anonymizer import PixelAnonymizer, as_clip
+from latentveil.pixels.anonymizer import PixelAnonymizer, as_clip, as_pictures
 from latentveil.pixels.request import VideoRequest
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.video.decode import open_video
@@ -54,16 +55,26 @@ def read_clips(
     shape: ClipShape | None = None,
     on_progress: OnProgress = silent,
 ) -> GradedClips:
-    """The clips of videos behind an anonymizer, which sees each video as `veil apply` hands it over; None: raw."""
+    """The clips of videos behind an anonymizer, or raw ones without it."""
     shape = shape or ClipShape()
     paths = {one.video: one.path for one in videos}
     known = labels.only(paths)
     pictures = []
     for number, video in enumerate(known.video.tolist(), start=1):
-        source = open_video(paths[video])
-        stream = source.frames() if anonymizer is None else anonymizer.stream(source, VideoRequest(video))
-        frames = [resize(frame.rgb, shape.size, shape.size) for frame in stream]
-        places = np.linspace(0, len(frames) - 1, shape.frames).round().astype(int)
-        pictures.append(np.stack([frames[place] for place in places]))
+        pictures.append(_one_clip(paths[video], video, anonymizer, shape))
         on_progress(Progress("reading clips", number, len(known.video)))
     return GradedClips(np.stack(pictures), known)
+
+
+def _one_clip(path: Path, video: str, anonymizer: PixelAnonymizer | None, shape: ClipShape) -> np.ndarray:
+    """The frames (T, S, S, 3) of one clip; what must see the whole video does, the others see the clip alone."""
+    source = open_video(path)
+    whole = anonymizer is not None and anonymizer.plugin.stream is not None
+    stream = anonymizer.stream(source, VideoRequest(video)) if anonymizer and whole else source.frames()
+    frames = [frame.rgb for frame in stream]
+    places = np.linspace(0, len(frames) - 1, shape.frames).round().astype(int)
+    clip = np.stack([resize(frames[place], shape.size, shape.size) for place in places])
+    if anonymizer is None or whole:
+        return clip
+    with torch.inference_mode():
+        return as_pictures(anonymizer(as_clip(clip)[None])[0])

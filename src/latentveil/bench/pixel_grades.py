@@ -81,10 +81,9 @@ def train_reader(
 
 
 def read_actions(
-    clips: GradedClips, *, seed: int, column: str = "action", batch_size: int = 16
+    clips: GradedClips, features: np.ndarray, *, seed: int, column: str = "action"
 ) -> np.ndarray:
-    """Whether f_T' is right about each test video (N,): I3D features and a new last layer, chosen on validation."""
-    features = video_features(clips, batch_size=batch_size)
+    """Whether f_T' is right about each test video (N,): a new last layer on features (V, D), chosen on validation."""
     targets = clips.classes(column)
     train, val, test = (clips.rows(split) for split in ("train", "val", "test"))
     probe = fit_linear_probe(features[train], targets[train], features[val], targets[val], seed=seed)

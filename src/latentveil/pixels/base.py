@@ -17,7 +17,7 @@ from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, silent
 
 # Our own pixel methods, for type checkers alone: what runs finds them by their files. A test compares the two.
-PixelMethodName = Literal["blur", "cover", "downsample"]
+PixelMethodName = Literal["blur", "cover", "downsample", "penalty", "spact", "stprivacy", "tedspad", "vita"]
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class Feed:
     def _clip(self, frames: np.ndarray, random: np.random.Generator) -> Tensor:
         """Frames ``skip`` apart from a random start, (T, 3, S, S); the last frame again where the video ends."""
         length = (self.settings.frames - 1) * self.settings.skip + 1
-        start = random.integers(max(len(frames) - length, 0) + 1)
+        start = int(random.integers(max(len(frames) - length, 0) + 1))
         return as_clip(frames[self.places(start, len(frames))])
 
     def places(self, start: int, num_frames: int) -> np.ndarray:

@@ -1,0 +1,1 @@
+"""Pixel-level systems beside the latent one, on videos of `veil actors`."""
