@@ -43,27 +43,27 @@ def make_scene(*, num_videos: int, dim: int) -> Scene:
     looks = random.normal(size=(num_people, dim))[person]
     motion = random.normal(size=(num_videos, dim))
     video = np.array([f"v{number:06d}" for number in range(num_videos)])
-    columns: dict[str, list[np.ndarray]] = {"raw": [], "anonymized": [], "kind": [], "clip": [], "video": []}
+    parts: dict[str, list[np.ndarray]] = {"raw": [], "anonymized": [], "kind": [], "clip": [], "video": []}
     for kind in (TEMPORAL, STATIC):
         for clip in range(NUM_CLIPS):
             noise = random.normal(size=(num_videos, dim))
             rest = noise + (motion if kind == TEMPORAL else 0)
-            columns["raw"].append(looks + rest)
-            columns["anonymized"].append(np.where(np.arange(dim) % 2, looks, 0) + rest)
-            columns["kind"].append(np.full(num_videos, kind))
-            columns["clip"].append(np.full(num_videos, clip))
-            columns["video"].append(video)
-    joined = {name: np.concatenate(parts) for name, parts in columns.items()}
-    order = np.argsort(joined["video"], kind="stable")
-    raw, anonymized, kind, clip, name = (joined[column][order] for column in columns)
+            parts["raw"].append(looks + rest)
+            parts["anonymized"].append(np.where(np.arange(dim) % 2, looks, 0) + rest)
+            parts["kind"].append(np.full(num_videos, kind))
+            parts["clip"].append(np.full(num_videos, clip))
+            parts["video"].append(video)
+    column = {name: np.concatenate(found) for name, found in parts.items()}
+    order = np.argsort(column["video"], kind="stable")
+    column = {name: values[order] for name, values in column.items()}
     features = FeatureSet(
-        video=name,
-        clip=clip,
-        start_frame=clip * 16,
-        time=clip * 0.64,
-        kind=kind,
-        view=np.full(len(name), "validation"),
-        feature=raw.astype(np.float32),
+        video=column["video"],
+        clip=column["clip"],
+        start_frame=column["clip"] * 16,
+        time=column["clip"] * 0.64,
+        kind=column["kind"],
+        view=np.full(len(order), "validation"),
+        feature=column["raw"].astype(np.float32),
     )
     split = np.array(["train", "train", "val", "test"])[np.arange(num_videos) // num_people % 4]
     secrets = {"secret_gender": person % 2, "secret_group": person // 2 % NUM_GROUPS}
@@ -73,7 +73,7 @@ def make_scene(*, num_videos: int, dim: int) -> Scene:
         np.array([f"p{number:04d}" for number in person]),
         columns={name: values.astype(str) for name, values in secrets.items()},
     )
-    return Scene(features, features.with_feature(anonymized.astype(np.float32)), labels)
+    return Scene(features, features.with_feature(column["anonymized"].astype(np.float32)), labels)
 
 
 def run_audit(scene: Scene, attacks: str, *, on_progress: OnProgress) -> None:
@@ -100,7 +100,7 @@ def measure(*, num_videos: int, dim: int, attacks: str) -> dict[str, object]:
     centred = scene.raw.feature - scene.raw.feature.mean(axis=0)
     once = least_seconds(lambda: principal_axes(centred), repeats=1, seconds=core_seconds)
     watch = Stopwatch()
-    taken = {}
+    taken: dict[str, float] = {}
 
     def timed() -> None:
         taken["wall"] = wall_seconds(

@@ -67,7 +67,7 @@ class Attack(ABC):
 
     def fit_once(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         """``fit``, or what it gave for this very knowledge before."""
-        if not self.is_built_on:
+        if not vars(type(self)).get("is_built_on", False):  # not inherited: a subclass may fit otherwise
             return self.fit(knowledge, seed=seed)
         fitted: FittedAttack = knowledge.once((self, seed), lambda: self.fit(knowledge, seed=seed))
         return fitted

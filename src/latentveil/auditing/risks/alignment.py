@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from latentveil.attacks.preprocess import principal_axes
+from latentveil.attacks.preprocess import PrincipalAxes, principal_axes
 
 # Rows (N, K) -> rows (N, K').
 Change = Callable[[np.ndarray], np.ndarray]
@@ -40,6 +41,19 @@ class Stores:
     def is_one(self) -> bool:
         return self.probe is self.gallery
 
+    @cached_property
+    def aligned_unseen(self) -> list[Aligned]:
+        """The alignments that learn from nobody's label, made once: they are the same whoever is known."""
+        if not self.comparable:
+            return []
+        found = [Aligned("as is", self.probe, self.gallery)]
+        if self.recording is not None and len(np.unique(self.recording)) > 1:
+            found.append(_by_recording("recordings centred", self, centred))
+            found.append(_by_recording("recordings whitened", self, whitened))
+        if not self.is_one:
+            found.append(Aligned("moments", recolour(self.probe, self.gallery), centred(self.gallery)))
+        return found
+
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
@@ -53,16 +67,20 @@ class Aligned:
     def is_one(self) -> bool:
         return self.probe is self.gallery
 
+    @cached_property
+    def centred(self) -> list[np.ndarray]:
+        """Each store (V, K) less its own mean; one where both are the same."""
+        return [centred(store) for store in ([self.probe] if self.is_one else [self.probe, self.gallery])]
+
+    @cached_property
+    def principal(self) -> PrincipalAxes:
+        """The directions in which all centred videos vary."""
+        return principal_axes(np.concatenate(self.centred))
+
 
 def align(stores: Stores, known: np.ndarray) -> Iterator[Aligned]:
     """Every way that the attacker has; ``known`` (V,) are the videos of people whom it may learn pairs from."""
-    if stores.comparable:
-        yield Aligned("as is", stores.probe, stores.gallery)
-        if stores.recording is not None and len(np.unique(stores.recording)) > 1:
-            yield _by_recording("recordings centred", stores, centred)
-            yield _by_recording("recordings whitened", stores, whitened)
-        if not stores.is_one:
-            yield Aligned("moments", recolour(stores.probe, stores.gallery), centred(stores.gallery))
+    yield from stores.aligned_unseen
     if stores.raw is None:
         return
     if not stores.is_one:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from latentveil.auditing.risks.alignment import Aligned, centred
+from latentveil.auditing.risks.alignment import Aligned
 from latentveil.auditing.risks.comparison import comparisons, cosines
 from latentveil.auditing.risks.roles import Roles
 
@@ -16,14 +16,14 @@ PRECISION = 0.9
 MIN_CLAIMS = 10
 
 
-def best_attacker(feature: np.ndarray, roles: Roles, known: np.ndarray) -> tuple[str, np.ndarray]:
+def best_attacker(aligned: Aligned, roles: Roles, known: np.ndarray) -> tuple[str, np.ndarray]:
     """The attacker that names most people's validation videos rightly, and its scores (N, P), larger for likelier.
 
-    Shapes: ``feature`` (N, K), ``known`` (N,) the mask of videos whose person it may use.
+    ``aligned`` is one store of N videos, ``known`` (N,) the mask of those whose person it may use.
     """
     best: tuple[float, str, np.ndarray] | None = None
     target = roles.person[roles.chosen_on]
-    for name, scores in _attackers(feature, roles, known):
+    for name, scores in _attackers(aligned, roles, known):
         for turned, sign in (("", 1), (", turned round", -1)):
             right = (sign * scores[roles.chosen_on]).argmax(axis=1) == target
             share = float(np.mean(np.bincount(target, right) / np.bincount(target)))
@@ -33,13 +33,14 @@ def best_attacker(feature: np.ndarray, roles: Roles, known: np.ndarray) -> tuple
     return best[1], best[2]
 
 
-def _attackers(feature: np.ndarray, roles: Roles, known: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+def _attackers(aligned: Aligned, roles: Roles, known: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """Yield (name, scores (N, P)): cosines with each person's mean, and with their most similar video."""
-    if not centred(feature).any():
-        yield "nothing to compare", np.zeros((len(feature), len(roles.people)))
+    num_videos = len(aligned.probe)
+    if not aligned.centred[0].any():
+        yield "nothing to compare", np.zeros((num_videos, len(roles.people)))
         return
     person = roles.person[known]
-    aligned, everything = Aligned("as is", feature, feature), np.ones(len(feature), dtype=bool)
+    everything = np.ones(num_videos, dtype=bool)
     for name, rows, _ in comparisons(aligned, known, roles.person, rows=everything, learned=True):
         means = np.zeros((len(roles.people), rows.shape[1]))
         np.add.at(means, person, rows[known])

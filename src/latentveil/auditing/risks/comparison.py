@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from latentveil.attacks.preprocess import principal_axes
-from latentveil.auditing.risks.alignment import Aligned, Change, centred
+from latentveil.auditing.risks.alignment import Aligned, Change
 
 # Shares of the mean variance mixed into the covariance of all videos, and into that within people.
 WHITENING_SHRINKAGES = (1e-3, 0.1)
@@ -25,8 +25,8 @@ def comparisons(
     """
     plain = [aligned.probe] if aligned.is_one else [aligned.probe, aligned.gallery]
     yield "cosine", plain[0][rows], plain[-1][rows]
-    stores = [centred(store) for store in plain]
-    changes = [("centred cosine", _unchanged), *_whitenings(np.concatenate(stores))]
+    stores = aligned.centred
+    changes = [("centred cosine", _unchanged), *_whitenings(aligned)]
     if learned:
         examples = np.concatenate([store[known] for store in stores])
         changes += _within_people(examples, np.tile(person[known], len(stores)))
@@ -45,12 +45,12 @@ def _unit(rows: np.ndarray) -> np.ndarray:
     return rows / np.where(length > 0, length, 1.0)
 
 
-def _whitenings(rows: np.ndarray) -> Iterator[tuple[str, Change]]:
-    """Cosines after the directions of all centred videos (N, K) are given equal spread."""
-    if not rows.any():
+def _whitenings(aligned: Aligned) -> Iterator[tuple[str, Change]]:
+    """Cosines after the directions of all centred videos are given equal spread."""
+    if not any(store.any() for store in aligned.centred):
         return
-    principal = principal_axes(rows)
-    mean_variance = principal.variance.sum() / rows.shape[1]
+    principal = aligned.principal
+    mean_variance = principal.variance.sum() / aligned.probe.shape[1]
     for shrinkage in WHITENING_SHRINKAGES:
         yield (
             f"whitened cosine {shrinkage:g}",

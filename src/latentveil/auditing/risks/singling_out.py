@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latentveil.auditing.risks.alignment import coordinates
+from latentveil.auditing.risks.alignment import Aligned, coordinates
 from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_from
 from latentveil.auditing.risks.roles import Roles, deal_roles
 from latentveil.auditing.risks.videos import PeopleVideos
@@ -39,13 +39,13 @@ def measure_singling_out(
     """
     videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind)
     roles = deal_roles(videos, seed=seed)
+    stores = {name: _one_store(getattr(videos, name)[roles.takes_part]) for name in ("raw", "anonymized")}
     curves: dict[str, list[KnownVideos]] = {}
     steps = [(name, known) for name in ("raw", "anonymized") for known in known_videos]
     for number, (name, known) in enumerate(steps):
         amount = "all" if known is None else str(known)
         on_progress(Progress("singling out", number, len(steps), f"{name}, {amount} known"))
-        [feature] = coordinates(getattr(videos, name)[roles.takes_part])
-        point = _measure_point(feature, roles, known, num_draws=num_draws, seed=seed)
+        point = _measure_point(stores[name], roles, known, num_draws=num_draws, seed=seed)
         curves.setdefault(name, []).append(point)
     on_progress(Progress("singling out", len(steps), len(steps)))
     num_people = len(roles.people)
@@ -59,15 +59,20 @@ def measure_singling_out(
     )
 
 
+def _one_store(feature: np.ndarray) -> Aligned:
+    [rotated] = coordinates(feature)
+    return Aligned("as is", rotated, rotated)
+
+
 def _measure_point(
-    feature: np.ndarray, roles: Roles, known: int | None, *, num_draws: int, seed: int
+    store: Aligned, roles: Roles, known: int | None, *, num_draws: int, seed: int
 ) -> KnownVideos:
-    """One point of the curve: the features (N, K) under attack with so many known videos per person."""
+    """One point of the curve: the videos under attack with so many known ones per person."""
     right, singled_out, attacks = [], [], []
     claims = right_claims = 0
     for draw in range(num_draws if known is not None else 1):
         known_rows = roles.draw_known(known, np.random.default_rng([seed, draw]))
-        name, scores = best_attacker(feature, roles, known_rows)
+        name, scores = best_attacker(store, roles, known_rows)
         attacks.append(name)
         answers = scores[roles.asked]
         hit = answers.argmax(axis=1) == roles.person[roles.asked]
