@@ -82,15 +82,29 @@ class RunFolder:
             file.write(json.dumps({"epoch": epoch, **terms}) + "\n")
 
     def _read(self) -> dict[str, Any]:
-        state = torch.load(self.checkpoint, weights_only=True)
+        try:
+            state = torch.load(self.checkpoint, weights_only=True)
+        except Exception as error:  # torch has many words for a damaged file
+            raise self._unreadable(str(error).partition("\n")[0] or type(error).__name__) from error
+        missing = {"settings", "data", "epoch", "players", "random"} - set(
+            state if isinstance(state, dict) else ()
+        )
+        if missing:
+            raise self._unreadable(f"no {min(missing)}")
         if state["settings"] != json.dumps(self.settings, sort_keys=True):
             raise InputError(
                 f"{self.path} must hold a run with these settings, got a checkpoint of other ones: "
                 f"{state['settings']}. Choose another folder or delete {self.checkpoint}."
             )
-        if state.get("data") != self.data:
+        if state["data"] != self.data:
             raise InputError(
                 f"{self.path} must hold a run on these features and labels, got a checkpoint of other ones. "
                 f"Choose another folder or delete {self.checkpoint}."
             )
         return state
+
+    def _unreadable(self, reason: str) -> InputError:
+        return InputError(
+            f"{self.checkpoint} must be a checkpoint that can be read, got: {reason.rstrip('.')}. "
+            "Delete it to start again."
+        )
