@@ -107,9 +107,7 @@ class RunFolder:
     def _read(self) -> dict[str, Any]:
         try:
             state = torch.load(self.checkpoint, weights_only=True)
-        except (
-            Exception
-        ) as error:  # what a damaged file brings up: EOFError, RuntimeError, UnpicklingError, ...
+        except Exception as error:  # torch has many words for a damaged file
             raise self._damaged(error) from error
         wanted = {"settings": str, "data": str, "epoch": int}
         if not isinstance(state, dict) or not all(isinstance(state.get(k), v) for k, v in wanted.items()):
@@ -119,7 +117,7 @@ class RunFolder:
                 f"{self.path} must hold a run with these settings, got a checkpoint of other ones: "
                 f"{state['settings']}. Choose another folder or delete {self.checkpoint}."
             )
-        if state.get("data") != self.data:
+        if state["data"] != self.data:
             raise InputError(
                 f"{self.path} must hold a run on these features and labels, got a checkpoint of other ones. "
                 f"Choose another folder or delete {self.checkpoint}."

@@ -208,6 +208,20 @@ def test_a_checkpoint_of_other_settings_is_refused(toy, tmp_path):
         splavu.fit(data, fast_config("train.epochs=1", "loss.static=2"), folder=tmp_path)
 
 
+@pytest.mark.parametrize("content", [b"", b"nonsense", None])
+def test_a_damaged_checkpoint_is_refused_in_a_sentence(tmp_path, content):
+    """An empty one stopped the run each time, without a word."""
+    run = RunFolder(tmp_path, settings={}, data="")
+    if content is None:
+        torch.save({"epoch": 3}, run.checkpoint)
+    else:
+        run.checkpoint.write_bytes(content)
+    with pytest.raises(
+        InputError, match=r"checkpoint\.pt must be a checkpoint that can be read, got: .* Delete it"
+    ):
+        run.next_epoch()
+
+
 def test_a_finished_run_goes_on_for_more_epochs_to_the_very_same_result(toy, tmp_path):
     data = training_data(toy)
     whole = splavu.fit(data, fast_config("train.epochs=4"))

@@ -5,14 +5,23 @@ from dataclasses import replace
 import pytest
 
 from latentveil.tasks.action import ActionTask
+from latentveil.tasks.detection.config import TriDetConfig
 from latentveil.tasks.heads.base import HEADS
 from latentveil.tasks.heads.linear import head as linear
+from latentveil.tasks.heads.tridet import detection_task
+from latentveil.tasks.heads.tridet_released import head as released
 from latentveil.testing import ContractBroken, check_head
+
+# As published it pads every video to 2304 clips; the same head of a smaller size keeps the same promises.
+RELEASED = replace(
+    TriDetConfig.released(), width=64, mlp_width=96, norm_groups=8, num_levels=4, max_clips=128
+)
+SMALLER = {"tridet-released": replace(released, build=lambda data: detection_task(data, RELEASED))}
 
 
 @pytest.mark.parametrize("name", HEADS.names())
 def test_every_head_keeps_its_contract(name):
-    check_head(name)
+    check_head(SMALLER.get(name, name))
 
 
 class Dead(ActionTask):
