@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from latentveil.adapters.network import NETWORKS
 from latentveil.adapters.weights import require_weights_of
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.outputs import write_whole
 from latentveil.report.card import privacy_card
 
@@ -217,9 +217,10 @@ def load_adapter(path: str | Path) -> Adapter:
     try:
         return Adapter.from_pretrained(str(path), local_files_only=not reachable)
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
+        if isinstance(error, InputError) and not isinstance(error, UsageError):
             raise
-        raise InputError(f"{path}/config.json must hold the settings of an adapter, got: {error}") from error
+        reason = str(error)[:300]
+        raise InputError(f"{path}/config.json must hold the settings of an adapter, got: {reason}") from error
     except OSError as error:
         reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"
         raise InputError(
