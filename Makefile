@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv examples docs test-lowest release-check bench bench-data bench-table5 bench-tasks bench-speed
+.PHONY: demo test lint venv examples docs test-lowest release-check bench bench-data bench-table5 bench-tasks bench-speed soak
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -60,6 +60,10 @@ bench-tasks: $(INSTALLED)
 # How fast each part is, as ratios taken in one run.
 bench-speed: $(INSTALLED)
 	$(BIN)/python -m benchmarks.speed
+
+# Hostile files and kills at random moments; writes docs/reliability.md, about ten minutes.
+soak: $(INSTALLED)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.soak --cases 10000 --kills 100
 
 venv: $(INSTALLED)
 

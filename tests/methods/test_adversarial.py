@@ -217,7 +217,7 @@ def test_a_damaged_checkpoint_is_refused_in_a_sentence(tmp_path, content):
     else:
         run.checkpoint.write_bytes(content)
     with pytest.raises(
-        InputError, match=r"checkpoint\.pt must be a checkpoint that can be read, got: .* Delete it"
+        InputError, match=r"checkpoint\.pt must be a whole checkpoint, got: .* Delete it"
     ):
         run.next_epoch()
 

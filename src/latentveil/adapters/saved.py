@@ -15,7 +15,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.outputs import write_whole
 from latentveil.place_files import local_folder
 from latentveil.places import Place, PlaceLike, RemotePath, as_place
@@ -124,10 +124,11 @@ def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
     try:
         return kind.from_pretrained(str(path), local_files_only=not reachable)
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
-        if isinstance(error, InputError):
+        if isinstance(error, InputError) and not isinstance(error, UsageError):
             raise
+        reason = str(error)[:300]
         raise InputError(
-            f"{path}/config.json must hold the settings of an {kind.word}, got: {error}"
+            f"{path}/config.json must hold the settings of an {kind.word}, got: {reason}"
         ) from error
     except OSError as error:
         reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"
