@@ -18,6 +18,7 @@ from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, require_training_videos
 from latentveil.methods.plan import FitPlan, load_config
+from latentveil.methods.sample import sample_videos
 from latentveil.place_files import local_folder
 from latentveil.places import PlaceLike, RemotePath, as_place
 from latentveil.progress import OnProgress, shown
@@ -50,7 +51,8 @@ def fit(
     veil (ours, the default), paper or released; ``method`` is one of its own instead, by name, as
     ``package.module:object`` or as an object; ``settings`` change single values, as
     {"erasure.noise": 0.7} or ["erasure.noise=0.7"]. With ``videos`` the training clips are read from the files and
-    encoded in new views each epoch, and ``features`` give the validation features.
+    encoded in new views each epoch, and ``features`` give the validation features. A closed form reads a sample of a
+    store that is larger than memory should hold, and says so.
 
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Behind a URL it appears when it is done, and checkpoints are not kept.
@@ -72,6 +74,9 @@ def fit(
     if place is not None:
         _require_free(place)
     plan.check(motion=MOTION in names, live=videos is not None)
+    sampled = None
+    if not plan.method.trained:  # one that is trained reads what it is given
+        known, sampled = sample_videos(source, known, seed=seed)
     build = partial(
         build_training_data,
         labels=known,
@@ -91,6 +96,8 @@ def fit(
     adapter.config["encoder"] = None if source.encoder is None else asdict(source.encoder)
     trained_on = "store" if videos is None else "videos"
     adapter.config["recipe"] = {**plan.to_dict(), "tasks": names, "trained_on": trained_on}
+    if sampled is not None:
+        adapter.config["recipe"]["sampled"] = sampled
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
         warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
