@@ -22,6 +22,7 @@ from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, released_data, require_training_videos
 from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
 from latentveil.methods.ranks import is_first_process
+from latentveil.methods.sample import sample_videos
 from latentveil.place_files import local_folder
 from latentveil.places import PlaceLike, RemotePath, as_place
 from latentveil.progress import OnProgress, shown
@@ -58,7 +59,8 @@ def fit(
     veil (ours, the default), paper or released; ``method`` is one of its own instead, by name, as
     ``package.module:object`` or as an object; ``settings`` change single values, as
     {"erasure.noise": 0.7} or ["erasure.noise=0.7"]. With ``videos`` the training clips are read from the files and
-    encoded in new views each epoch, and ``features`` give the validation features.
+    encoded in new views each epoch, and ``features`` give the validation features. A closed form reads a sample of a
+    store that is larger than memory should hold, and says so.
 
     ``groups`` says which videos belong together: a column of the labels such as person or recording, "stills" for
     clusters of looks, or "video" for each by itself. ``release`` says that ``features`` are what will be released: a
@@ -75,7 +77,8 @@ def fit(
         with local_folder(place, upload=True) as here:
             return fit(
                 features, labels, here, tasks=tasks, preset=preset, method=method, settings=settings,
-                segments=segments, videos=videos, groups=groups, release=release, seed=seed, device=device, progress=progress,
+                segments=segments, videos=videos, groups=groups, release=release, seed=seed, device=device,
+                progress=progress,
             )  # fmt: skip
     names = [MOTION] if release else [tasks] if isinstance(tasks, str) else list(tasks)
     plan = plan_for(
@@ -88,6 +91,9 @@ def fit(
     if place is not None:
         require_free(place)
     plan.check(motion=MOTION in names, live=videos is not None)
+    sampled = None
+    if not plan.method.trained and not plan.method.as_set:  # these read all that they are given
+        known, sampled = sample_videos(source, known, seed=plan.settings.train.seed)
     build = partial(
         build_training_data,
         labels=known,
@@ -112,6 +118,8 @@ def fit(
     adapter.config["recipe"] = {**plan.to_dict(), "tasks": names, "trained_on": trained_on}
     if seed is None and plan.method.as_set:
         adapter.config["recipe"]["settings"]["train"]["seed"] = None
+    if sampled is not None:
+        adapter.config["recipe"]["sampled"] = sampled
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
         warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)

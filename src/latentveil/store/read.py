@@ -102,6 +102,10 @@ class FeatureStore:
         """The names of the videos, sorted."""
         return sorted(self._index)
 
+    def num_clips(self, video: str) -> int:
+        """How many clips, temporal and static, the store has of a video."""
+        return len(self._place(video).rows(None))
+
     def read(self, kind: str | None = None, videos: Iterable[str] | None = None) -> FeatureSet:
         """The clips of one kind (or both) of the given videos (or all), in memory.
 

@@ -1,0 +1,1 @@
+"""How cost and memory grow with the data: the measurements behind docs/scale.md."""
