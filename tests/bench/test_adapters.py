@@ -6,8 +6,8 @@ import torch
 from latentveil.adapters.adapter import load_adapter
 from latentveil.bench import adapters
 from latentveil.bench.adapters import fit_or_load, kept_adapters, training_log
-from latentveil.bench.recipe import Row
 from latentveil.bench.protocols.seen_unseen import Arena
+from latentveil.bench.recipe import Row
 from latentveil.errors import InputError
 
 ROW = Row(

@@ -70,7 +70,10 @@ def test_a_claim_falls_with_one_of_its_comparisons():
     parts = [{"column": "leak", "row": row, "is": "lower"} for row in ("ours", "theirs")]
     claim = Claim.model_validate({"text": "Both hide.", "source": "here", "comparisons": parts})
     assert judge(claim, found, raw="raw").verdict == FAILS
-    assert judge(claim.model_copy(update={"comparisons": claim.comparisons[:1]}), found, raw="raw").verdict == HOLDS
+    assert (
+        judge(claim.model_copy(update={"comparisons": claim.comparisons[:1]}), found, raw="raw").verdict
+        == HOLDS
+    )
 
 
 def test_a_row_that_was_not_measured_leaves_the_claim_open():

@@ -22,10 +22,10 @@ from latentveil.auditing.leakage import compare_answers, share_removed
 from latentveil.auditing.measure import all_secrets
 from latentveil.bench.adapters import ADAPTERS, fit_or_load
 from latentveil.bench.data import PrincipalComponents, load_bench_data
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.readings import READINGS, Entry
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.bench.runner import read_results
-from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap

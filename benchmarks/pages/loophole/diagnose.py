@@ -21,9 +21,9 @@ from latentveil.attacks.preprocess import Transform, fit_preprocessing
 from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.bench.adapters import ADAPTERS, kept_adapters
 from latentveil.bench.data import PrincipalComponents, load_bench_data
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.recipe import Recipe, Row, load_recipe
 from latentveil.bench.runner import read_results
-from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.labels import Labels
 from latentveil.losses.budget import nt_xent, uniform_level
 from latentveil.methods.splavu import BudgetLoss, SplavuSettings

@@ -76,9 +76,7 @@ def judge(claim: Claim, entries: Entries, *, raw: str) -> Verdict:
 def judge_comparison(comparison: Comparison, entries: Entries, *, raw: str) -> Verdict:
     """The verdict on one comparison."""
     words = comparison.in_words()
-    first, second = (
-        entries.scores(name, comparison.column) for name in (comparison.row, comparison.than)
-    )
+    first, second = (entries.scores(name, comparison.column) for name in (comparison.row, comparison.than))
     seeds = sorted(first.keys() & second.keys())
     if not seeds:
         return Verdict(UNKNOWN, f"{words}: not measured")

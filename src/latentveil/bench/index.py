@@ -83,8 +83,6 @@ def _write_page(name: str, recipe: Recipe, found: Entries, folder: Path, docs: P
     write_tables(name, recipe, read_results(folder / RESULTS), folder)
     shutil.copyfile(folder / PLOT, docs / f"{folder.name}.svg")
     page = docs / f"{folder.name}.md"
-    text = render_page(
-        name, recipe, found, PROTOCOLS.get(recipe.protocol), plot=f"{folder.name}.svg"
-    )
+    text = render_page(name, recipe, found, PROTOCOLS.get(recipe.protocol), plot=f"{folder.name}.svg")
     page.write_text(text)
     return page

@@ -33,5 +33,8 @@ def _recordings(parts: dict[str, Labels]) -> np.ndarray | None:
     if all(part.recording is None for part in parts.values()):
         return None
     return np.concatenate(
-        [np.full(len(part.video), "") if part.recording is None else part.recording for part in parts.values()]
+        [
+            np.full(len(part.video), "") if part.recording is None else part.recording
+            for part in parts.values()
+        ]
     )

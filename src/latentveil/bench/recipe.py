@@ -120,9 +120,7 @@ def load_recipe(name: str) -> Recipe:
     if not path.is_file():
         path = Path(name)
     if not path.is_file():
-        raise InputError(
-            f"recipe must be one of {', '.join(known_recipes())} or a TOML file, got {name!r}."
-        )
+        raise InputError(f"recipe must be one of {', '.join(known_recipes())} or a TOML file, got {name!r}.")
     try:
         values: dict[str, Any] = tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

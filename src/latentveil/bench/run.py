@@ -87,9 +87,7 @@ def folder_name(name: str, recipe: Recipe, data: str | Path) -> str:
     return name if recipe.data in ("", Path(data).name) else f"{name}-{Path(data).name}"
 
 
-def find_data(
-    data: str | Path, output: Path, *, quick: bool, on_progress: OnProgress = silent
-) -> Path:
+def find_data(data: str | Path, output: Path, *, quick: bool, on_progress: OnProgress = silent) -> Path:
     """The folder of the data; `actors` are made where no folder of that name is."""
     if str(data) != ACTORS or Path(data).is_dir():
         return Path(data)

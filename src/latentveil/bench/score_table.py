@@ -66,7 +66,10 @@ def render_table(recipe: Recipe, found: Entries) -> list[str]:
                 cells.append(NOTHING if said is None else f"{said / scale:.3f}")
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
     if recipe.paper:
-        lines += ["", f"The paper's numbers are of other data and encoders ({recipe.paper.source}): compare directions."]
+        lines += [
+            "",
+            f"The paper's numbers are of other data and encoders ({recipe.paper.source}): compare directions.",
+        ]
     return lines
 
 
@@ -77,9 +80,7 @@ def render_columns(recipe: Recipe, found: Entries) -> list[str]:
         "|---|---|---|---|---|---|---|---|",
     ]
     for column in found.columns:
-        everything = [
-            score for row in found.rows for score in found.scores(row, column).values()
-        ]
+        everything = [score for row in found.rows for score in found.scores(row, column).values()]
         raw = list(found.scores(recipe.raw, column).values())
         shown = mean_score(raw or everything)
         who = ", ".join(sorted({name for score in everything for name in score.by.split(", ") if name}))
@@ -116,7 +117,21 @@ def render_csv(recipe: Recipe, found: Entries) -> str:
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(
-        ["row", "column", "mean", "half_width", "seeds", "low", "high", "guessing", "better", "by", "people", "videos", "paper"]
+        [
+            "row",
+            "column",
+            "mean",
+            "half_width",
+            "seeds",
+            "low",
+            "high",
+            "guessing",
+            "better",
+            "by",
+            "people",
+            "videos",
+            "paper",
+        ]
     )
     scale = 100 if recipe.paper and recipe.paper.percent else 1
     for row in recipe.rows:

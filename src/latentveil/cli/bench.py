@@ -34,7 +34,9 @@ def command(
     only: Annotated[
         str, typer.Option(help="Rows to run, by name, separated by semicolons; all by default.")
     ] = "",
-    quick: Annotated[bool, typer.Option("--quick", help="One seed, few attacks, short trainings, few actors.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One seed, few attacks, short trainings, few actors.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
     """Fit and measure every method of a recipe, with several seeds, and print the table.
@@ -48,9 +50,7 @@ def command(
     chosen_seeds = seeds if seed is None else [seed]
     if recipe == ALL:
         with shown() as on_progress:
-            runs = run_all(
-                data=data, output=output, seeds=chosen_seeds, quick=quick, on_progress=on_progress
-            )
+            runs = run_all(data=data, output=output, seeds=chosen_seeds, quick=quick, on_progress=on_progress)
         print(f"{len(runs)} recipes; results and tables in {output}.", file=sys.stderr)
         print(json.dumps([run.to_dict() for run in runs]) if as_json else render_verdicts(runs))
         return

@@ -5,8 +5,8 @@ import pytest
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.bench.protocols import seen_unseen
-from latentveil.bench.recipe import Row
 from latentveil.bench.protocols.seen_unseen import Arena, measure_row, wanted_readings
+from latentveil.bench.recipe import Row
 from latentveil.errors import InputError
 from latentveil.methods.plan import FitPlan
 

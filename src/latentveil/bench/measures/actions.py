@@ -58,7 +58,9 @@ class ActionCut:
 
     def _scores_of(self, safe: FeatureSet, labels: Labels, name: str, *, seed: int) -> dict[str, Score]:
         held = np.isin(labels.video, sorted(self.held_out))
-        known = replace(labels, split=np.where(held, "test", np.where(labels.split == "test", "", labels.split)))
+        known = replace(
+            labels, split=np.where(held, "test", np.where(labels.split == "test", "", labels.split))
+        )
         tested = {name: labels.only(labels.video[~held])}
         if held.any():
             tested = {

@@ -37,7 +37,11 @@ def balanced_people(labels: Labels, group: str, *, seed: int) -> dict[str, dict[
             f"{', '.join(f'{len(found)} of {name}' for name, found in people.items()) or 'none'}."
         )
     num_test, num_val = (max(1, round(SHARES[split] * count)) for split in ("test", "val"))
-    ends = {"test": (0, num_test), "val": (num_test, num_test + num_val), "train": (num_test + num_val, count)}
+    ends = {
+        "test": (0, num_test),
+        "val": (num_test, num_test + num_val),
+        "train": (num_test + num_val, count),
+    }
     return {
         split: {name: found[start:end] for name, found in people.items()}
         for split, (start, end) in ends.items()

@@ -64,7 +64,10 @@ class BiasArena(Arena):
 
     @property
     def cut(self) -> dict[str, Any]:
-        return {"biased_action": self.action, "biased_videos": [len(one.video) for one in self.biased.values()]}
+        return {
+            "biased_action": self.action,
+            "biased_videos": [len(one.video) for one in self.biased.values()],
+        }
 
     def training_labels(self) -> Labels:
         if self.actions is not None:
@@ -76,7 +79,9 @@ class BiasArena(Arena):
         scores: dict[str, Score] = {}
         for majority, labels in self.biased.items():
             name = self.options.names.get(majority, majority)
-            found = group_scores(safe, labels, group=self.options.group, seed=self.seed, names=self.options.names)
+            found = group_scores(
+                safe, labels, group=self.options.group, seed=self.seed, names=self.options.names
+            )
             scores |= {f"bias {name}: {column}": score for column, score in found.items()}
         return entry_of(recipe, row, self, scores)
 
@@ -132,7 +137,9 @@ class Bias(BenchProtocol):
     """Gaps between groups."""
 
     name: ClassVar[str] = "bias"
-    about: ClassVar[str] = "accuracy by group of people after training on videos in which a group goes with an action"
+    about: ClassVar[str] = (
+        "accuracy by group of people after training on videos in which a group goes with an action"
+    )
     Options: ClassVar[type[Strict]] = BiasOptions
 
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> BiasArena:

@@ -91,7 +91,9 @@ def retrieval_scores(safe: FeatureSet, walks: Labels, *, seed: int) -> dict[str,
     is_gallery = walks.lookup(role_column(walks), video) == GALLERY
     shown = np.isin(person, np.unique(person[is_gallery]))
     scores = {}
-    for name in sorted(set(condition[~is_gallery & shown].tolist()), key=lambda name: (name != HEADLINE, name)):
+    for name in sorted(
+        set(condition[~is_gallery & shown].tolist()), key=lambda name: (name != HEADLINE, name)
+    ):
         probes = ~is_gallery & shown & (condition == name)
         similarity = cosine_similarity(feature[probes], feature[is_gallery])
         same_view = view[probes][:, None] == view[is_gallery]
@@ -132,7 +134,9 @@ class Gait(BenchProtocol):
 
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> GaitArena:
         options = GaitOptions.model_validate(recipe.options)
-        actions = ActionCut.draw(of_set(data.labels, options.action_set), num_seen=0, known_share=0.0, seed=seed)
+        actions = ActionCut.draw(
+            of_set(data.labels, options.action_set), num_seen=0, known_share=0.0, seed=seed
+        )
         walks = of_set(data.labels, options.gait_set)
         walks = walks.only(walks.video[walks.column(role_column(walks)) != ""])
         return GaitArena(data.features, data.labels, seed, walks, actions, options)

@@ -10,10 +10,10 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.attacks import load_attacks
 from latentveil.auditing.answers import SecretAnswers, attack_secret
 from latentveil.auditing.leakage import compare_answers
 from latentveil.auditing.measure import measure_utility
-from latentveil.attacks import load_attacks
 from latentveil.bench.protocols.base import Arena as BaseArena
 from latentveil.bench.protocols.base import BenchProtocol
 from latentveil.bench.readings import (
