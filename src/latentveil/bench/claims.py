@@ -16,12 +16,13 @@ MIN_SEEDS = 3
 CEILING = 0.98
 
 RULE = (
-    "A comparison is the mean over seeds of the difference between two rows under the same seed, with its 95 % interval "
-    "(Student's t). It *holds here* where the whole interval lies on the claimed side of the margin, *does not hold "
-    "here* where the whole interval lies on the other side, and *cannot be told here* where the interval holds the "
-    f"margin, where there are fewer than {MIN_SEEDS} seeds, or where the raw score is not above guessing by more than its interval or "
-    f"is above {CEILING:.2f}, so that nothing could be seen. A claim holds where all of its comparisons do, and does "
-    "not where one of them does not. Privacy is judged by the best attack unless the comparison names the paper's grader."
+    "A comparison is the mean over seeds of the difference between two rows under the same seed, with its 95 % "
+    "interval (Student's t). It *holds here* where the whole interval lies on the claimed side of the margin, *does "
+    "not hold here* where the whole interval lies on the other side, and *cannot be told here* where the interval "
+    f"holds the margin, where there are fewer than {MIN_SEEDS} seeds, or where the raw score is not above guessing by "
+    f"more than its interval or is above {CEILING:.2f}, so that nothing could be seen. A claim holds where all of its "
+    "comparisons do, and does not where one of them does not. Privacy is judged by the best attack unless the column "
+    "names a grader."
 )
 
 

@@ -1,4 +1,4 @@
-"""A trade-off as two numbers: the area that a curve dominates (NHV), and the papers' score of a single point (Eq. 14)."""
+"""A trade-off as two numbers: the area that a curve dominates (NHV), and the papers' score of a point (Eq. 14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bias: the drawn training sets are as lopsided as the protocol says, and the gap is what a library of fairness says."""
+"""Bias: the drawn training sets are as lopsided as the protocol says, and the gap is what fairlearn says."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Private attributes of strangers in stills (or clips): by the papers' graders, for reproduction, and by our best attacks."""
+"""Private attributes of strangers in stills or clips: by the papers' graders, and by our best attacks."""
 
 from __future__ import annotations
 

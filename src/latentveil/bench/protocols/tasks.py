@@ -1,4 +1,4 @@
-"""Tasks that an adapter was fitted for, and tasks that it was not (the paper's Table 4): fresh heads for all of them."""
+"""Tasks that an adapter was fitted for, and tasks that it was not (the paper's Table 4): fresh heads for all."""
 
 from __future__ import annotations
 
