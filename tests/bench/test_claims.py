@@ -1,5 +1,7 @@
 """Verdicts follow from numbers by the stated rule: both sides, in between, too few seeds, and nothing to be seen."""
 
+from dataclasses import replace
+
 import pytest
 
 from latentveil.bench.claims import FAILS, HOLDS, UNKNOWN, Claim, Comparison, judge, judge_comparison
@@ -63,6 +65,13 @@ def test_nothing_is_told_where_raw_features_show_nothing(raw, low, reason):
     found = compare(entries(raw=raw, ours=(0.1, 0.1, 0.1), low=low), "lower")
     assert found.verdict == UNKNOWN
     assert reason in found.why
+
+
+def test_a_training_that_did_not_come_to_rest_tells_nothing():
+    found = entries(raw=(0.8, 0.81, 0.8), ours=(0.5, 0.51, 0.49))
+    found = replace(found, restless=frozenset({"ours"}))
+    assert compare(found, "lower").verdict == UNKNOWN
+    assert "the training of `ours` had not come to rest" in compare(found, "lower").why
 
 
 def test_a_claim_falls_with_one_of_its_comparisons():

@@ -38,12 +38,16 @@ class Score:
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """The scores of a run by row name, column and seed: ``found`` {(row, column): {seed: score}}."""
+    """The scores of a run by row name, column and seed: ``found`` {(row, column): {seed: score}}.
+
+    ``restless`` are the rows whose training had not come to rest under every seed, by its own losses.
+    """
 
     found: Mapping[tuple[str, str], Mapping[int, Score]]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     seeds: tuple[int, ...]
+    restless: frozenset[str] = frozenset()
 
     @classmethod
     def gather(cls, entries: Sequence[Entry], scores: Sequence[Mapping[str, Score]]) -> Entries:
@@ -57,6 +61,9 @@ class Entries:
             rows=tuple(dict.fromkeys(entry["name"] for entry in entries)),
             columns=tuple(dict.fromkeys(column for columns in scores for column in columns)),
             seeds=tuple(sorted({entry["seed"] for entry in entries})),
+            restless=frozenset(
+                entry["name"] for entry in entries if not entry.get("training", {}).get("converged", True)
+            ),
         )
 
     def scores(self, row: str, column: str) -> Mapping[int, Score]:
