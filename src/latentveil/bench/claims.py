@@ -119,9 +119,10 @@ def why_blind(raw: Sequence[Score]) -> str:
     """Why nothing can be seen from where raw features stand; empty where something can."""
     if not raw or raw[0].chance is None:
         return ""
-    score = mean_score(raw)
+    score, chance = mean_score(raw), raw[0].chance
     if score.value > CEILING:
         return f"raw features are at the ceiling ({score.value:.3f})"
-    if score.value <= score.chance or (score.low is not None and score.low <= score.chance):
-        return f"raw features are not above guessing ({score.value:.3f}, guessing {score.chance:.3f})"
+    chance = score.chance if score.chance is not None else chance
+    if score.value <= chance or (score.low is not None and score.low <= chance):
+        return f"raw features are not above guessing ({score.value:.3f}, guessing {chance:.3f})"
     return ""

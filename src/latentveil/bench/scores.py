@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from latentveil.bench.readings import Entry
+from latentveil.types import Interval
 
 UPPER_POINT = 0.975  # of Student's t, for two-sided intervals of 95 %
 Better = Literal["low", "high"]
@@ -31,6 +33,21 @@ class Score:
     by: str = ""
     people: int | None = None
     videos: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        interval: Interval,
+        better: Better,
+        *,
+        chance: float | None = None,
+        by: str = "",
+        people: int | None = None,
+        videos: int | None = None,
+    ) -> Score:
+        """A value with its interval; an end that is not known is None."""
+        low, high = (end if math.isfinite(end) else None for end in (interval.low, interval.high))
+        return cls(interval.value, better, low, high, chance, by, people, videos)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
