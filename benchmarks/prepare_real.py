@@ -3,8 +3,8 @@
     python -m benchmarks.prepare_real runs/data [--sets lsa64 wlasl100 wlasl100+peta …]
 
 Each set becomes a folder with `raw.store` and `labels.csv` (and `segments.csv` where there is something to locate). Two
-sets joined by + become one folder whose labels have a column `set`: an adapter learns from one, the other grades it. The
-data are of real people: the folder must be one that git ignores.
+sets joined by + become one folder whose labels have a column `set`: an adapter learns from one, the other grades it.
+The data are of real people: the folder must be one that git ignores.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ SETS = {
         RealSet("wlasl100"),
         RealSet("thetis", encoder="inception_v3"),
         RealSet("peta"),
-        RealSet("utkface"),
         RealSet("urfd", fps=urfd.FRAME_RATE),
     )
 }

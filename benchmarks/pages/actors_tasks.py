@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 from latentveil.actors.sets.write import write_dataset
+from latentveil.bench.merge import merge_labels
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
 from latentveil.labels import Labels, read_segments, write_segments
 from latentveil.tasks.evaluate import Evaluation, evaluate
@@ -70,23 +71,6 @@ def prepare(work: Work, sizes: dict[str, int], *, workers: int) -> None:
         options=ExtractOptions(workers=workers, shard_videos=8),
     )
     assert not report.failures, report.failures[0].reason
-
-
-def merge_labels(parts: dict[str, Labels]) -> Labels:
-    """One table for several sets of videos; a column that a set does not have is blank there, people are its own."""
-    names = list(dict.fromkeys(name for part in parts.values() for name in part.columns))
-    blank = {task: np.full(len(part.video), "") for task, part in parts.items()}
-    return Labels(
-        video=np.concatenate([part.video for part in parts.values()]),
-        split=np.concatenate([part.split for part in parts.values()]),
-        person=np.concatenate(
-            [np.char.add(f"{task}-", part.column("person")) for task, part in parts.items()]
-        ),
-        columns={
-            name: np.concatenate([part.columns.get(name, blank[task]) for task, part in parts.items()])
-            for name in names
-        },
-    )
 
 
 def measure(work: Work, store: Path, tasks: list[str], *, seeds: int) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Writes docs/results: a page for every table that `veil bench` has run, and the index with a verdict per claim.
 
-    python -m benchmarks.pages.results runs [-o docs/results]
+python -m benchmarks.pages.results runs [-o docs/results]
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Verdicts follow from numbers by the stated rule: both sides, in between, too few seeds, and nothing to be seen."""
 
+from dataclasses import replace
+
 import pytest
 
 from latentveil.bench.claims import FAILS, HOLDS, UNKNOWN, Claim, Comparison, judge, judge_comparison
@@ -65,12 +67,22 @@ def test_nothing_is_told_where_raw_features_show_nothing(raw, low, reason):
     assert reason in found.why
 
 
+def test_a_training_that_did_not_come_to_rest_tells_nothing():
+    found = entries(raw=(0.8, 0.81, 0.8), ours=(0.5, 0.51, 0.49))
+    found = replace(found, restless=frozenset({"ours"}))
+    assert compare(found, "lower").verdict == UNKNOWN
+    assert "the training of `ours` had not come to rest" in compare(found, "lower").why
+
+
 def test_a_claim_falls_with_one_of_its_comparisons():
     found = entries(raw=(0.8, 0.81, 0.8), ours=(0.5, 0.51, 0.49), theirs=(0.9, 0.91, 0.92))
     parts = [{"column": "leak", "row": row, "is": "lower"} for row in ("ours", "theirs")]
     claim = Claim.model_validate({"text": "Both hide.", "source": "here", "comparisons": parts})
     assert judge(claim, found, raw="raw").verdict == FAILS
-    assert judge(claim.model_copy(update={"comparisons": claim.comparisons[:1]}), found, raw="raw").verdict == HOLDS
+    assert (
+        judge(claim.model_copy(update={"comparisons": claim.comparisons[:1]}), found, raw="raw").verdict
+        == HOLDS
+    )
 
 
 def test_a_row_that_was_not_measured_leaves_the_claim_open():

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from latentveil.bench.recipe import RECIPES, Recipe, Row, load_recipe
+from latentveil.bench.protocols import PROTOCOLS
+from latentveil.bench.recipe import RECIPES, Recipe, Row, known_recipes, load_recipe
 from latentveil.errors import InputError
 
 HEAD = 'title = "t"\n'
@@ -122,5 +123,24 @@ def test_the_example_of_the_docs_is_a_recipe(tmp_path):
 
 
 def test_the_docs_tell_every_field_and_no_other():
-    told = set(re.findall(r"^\| `(\w+)` \|", DOCS.read_text(), flags=re.MULTILINE))
+    _, _, fields = DOCS.read_text().partition("## Fields of a recipe")
+    told = set(re.findall(r"^\| `(\w+)` \|", fields, flags=re.MULTILINE))
     assert told == (Recipe.model_fields.keys() | Row.model_fields.keys()) - {"part_of"}
+
+
+def test_the_docs_name_every_recipe_and_protocol():
+    page = DOCS.read_text()
+    for name in (*known_recipes(), *PROTOCOLS.names()):
+        assert f"`{name}`" in page
+    for protocol in PROTOCOLS.all():
+        line = re.findall(rf"^\| `{protocol.name}` \|.*$", page, flags=re.MULTILINE)[0]
+        assert all(option in line for option in protocol.Options.model_fields)
+
+
+@pytest.mark.parametrize("name", known_recipes())
+def test_every_recipe_loads_and_claims_columns_that_its_paper_or_plot_knows(name):
+    recipe = load_recipe(name)
+    assert recipe.raw
+    for row in recipe.rows:
+        assert not row.paper or recipe.paper
+        assert set(row.paper) <= set(recipe.paper.columns if recipe.paper else ())

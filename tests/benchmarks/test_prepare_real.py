@@ -35,6 +35,25 @@ def test_a_set_becomes_a_folder_for_the_bench_and_is_imported_once(toy, research
     assert FeatureStore(tmp_path / "data" / "lsa64" / "raw.store").manifest.encoder.name == "i3d"
 
 
+def test_two_sets_become_one_folder_that_tells_them_apart(toy, research, tmp_path):
+    renamed = np.char.add("face-", toy.features.video)
+    columns = {name: getattr(toy.features, name) for name in ("kind", "start_frame", "feature")}
+    np.savez(research / "features" / "utkface.npz", video=renamed, **columns)
+    (research / "utkface").mkdir()
+    faces = Labels(
+        np.unique(renamed), np.full(len(toy.labels.video), "test"), columns={"age": toy.labels.split}
+    )
+    faces.write(research / "utkface" / "labels.csv")
+    main([str(tmp_path), "--sets", "lsa64+utkface"])
+    features, labels = load_bench_data(tmp_path / "lsa64+utkface")
+    assert len(features) == 2 * len(toy.features)
+    assert set(zip(labels.column("set"), np.char.startswith(labels.video, "face-"))) == {
+        ("lsa64", False),
+        ("utkface", True),
+    }
+    assert set(labels.column("action")[labels.column("set") == "utkface"]) == {""}
+
+
 def test_what_is_missing_is_named(research, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"must hold features/peta\.npz"):
         main([str(tmp_path / "data"), "--sets", "peta"])

@@ -1,4 +1,4 @@
-"""The embedded data set as a folder for a bench: four of its sets rendered, encoded into one store, labelled together."""
+"""The embedded data set as a folder for a bench: four of its sets rendered and encoded into one store."""
 
 from __future__ import annotations
 

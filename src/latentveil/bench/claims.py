@@ -16,12 +16,14 @@ MIN_SEEDS = 3
 CEILING = 0.98
 
 RULE = (
-    "A comparison is the mean over seeds of the difference between two rows under the same seed, with its 95 % interval "
-    "(Student's t). It *holds here* where the whole interval lies on the claimed side of the margin, *does not hold "
-    "here* where the whole interval lies on the other side, and *cannot be told here* where the interval holds the "
-    f"margin, where there are fewer than {MIN_SEEDS} seeds, or where the raw score is not above guessing by more than its interval or "
-    f"is above {CEILING:.2f}, so that nothing could be seen. A claim holds where all of its comparisons do, and does "
-    "not where one of them does not. Privacy is judged by the best attack unless the comparison names the paper's grader."
+    "A comparison is the mean over seeds of the difference between two rows under the same seed, with its 95 % "
+    "interval (Student's t). It *holds here* where the whole interval lies on the claimed side of the margin, *does "
+    "not hold here* where the whole interval lies on the other side, and *cannot be told here* where the interval "
+    f"holds the margin, where there are fewer than {MIN_SEEDS} seeds, where a training had not come to rest by its "
+    "own losses, or where the raw score is not above guessing by more than its interval over people or is above "
+    f"{CEILING:.2f}, so that nothing could be seen. A claim holds where all of its comparisons do, and does not where "
+    "one of them does not. Privacy is judged by the best attack unless the column names a grader. The interval is over "
+    "seeds: how many people stand behind a number is on its page, and a verdict from ten of them is about these ten."
 )
 
 
@@ -88,6 +90,10 @@ def judge_comparison(comparison: Comparison, entries: Entries, *, raw: str) -> V
     numbers = f"{values.mean():.3f} against {levels.mean():.3f}"
     if len(seeds) < MIN_SEEDS:
         return Verdict(UNKNOWN, f"{words}: {numbers}, of {len(seeds)} seed(s) only")
+    restless = [f"`{name}`" for name in (comparison.row, comparison.than) if name in entries.restless]
+    if restless:
+        why = f"{words}: {numbers}, but the training of {' and '.join(restless)} had not come to rest"
+        return Verdict(UNKNOWN, why)
     mean, reach = float(change.mean()), half_width(change.tolist())
     margin = comparison.margin * float(levels.mean()) if comparison.relative else comparison.margin
     return Verdict(
@@ -113,9 +119,10 @@ def why_blind(raw: Sequence[Score]) -> str:
     """Why nothing can be seen from where raw features stand; empty where something can."""
     if not raw or raw[0].chance is None:
         return ""
-    score = mean_score(raw)
+    score, chance = mean_score(raw), raw[0].chance
     if score.value > CEILING:
         return f"raw features are at the ceiling ({score.value:.3f})"
-    if score.value <= score.chance or (score.low is not None and score.low <= score.chance):
-        return f"raw features are not above guessing ({score.value:.3f}, guessing {score.chance:.3f})"
+    chance = score.chance if score.chance is not None else chance
+    if score.value <= chance or (score.low is not None and score.low <= chance):
+        return f"raw features are not above guessing ({score.value:.3f}, guessing {chance:.3f})"
     return ""

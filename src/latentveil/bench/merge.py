@@ -1,4 +1,4 @@
-"""Labels of several sets as one table, so that one store can serve a recipe that learns from one and grades on another."""
+"""Labels of several sets as one table, for recipes that learn from one set and grade on another."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ DOT, GUESS, RAW = "#2b5f8a", "#b0b0b0", "#c0772b"
 
 
 def render_plot(recipe: Recipe, found: Entries) -> str:
-    """An SVG with a chart for each of the recipe's ``plot`` columns, or of the first ones; the same scores, the same text."""
+    """An SVG with a chart for each of the recipe's ``plot`` columns, or of the first ones; it holds no date."""
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure

@@ -6,6 +6,7 @@ import csv
 from io import StringIO
 
 from latentveil.bench.claims import UNKNOWN, Verdict, judge, why_blind
+from latentveil.bench.convergence import RULE as CONVERGED
 from latentveil.bench.protocols import BenchProtocol
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.scores import Entries, half_width, mean_and_half_width, mean_score
@@ -28,6 +29,7 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
             "",
             *([f"![{recipe.title}]({plot})", ""] if plot else []),
             *render_claims(recipe, found),
+            *render_trainings(found),
             "## What stands behind the columns",
             "",
             *render_columns(recipe, found),
@@ -71,6 +73,14 @@ def render_table(recipe: Recipe, found: Entries) -> list[str]:
             f"The paper's numbers are of other data and encoders ({recipe.paper.source}): compare directions.",
         ]
     return lines
+
+
+def render_trainings(found: Entries) -> list[str]:
+    """Which trainings had not come to rest; nothing where all had."""
+    if not found.restless:
+        return []
+    names = ", ".join(f"`{row}`" for row in found.rows if row in found.restless)
+    return [f"Not at rest under every seed when training ended: {names}. At rest means: {CONVERGED}.", ""]
 
 
 def render_columns(recipe: Recipe, found: Entries) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from latentveil.bench.readings import Entry
+from latentveil.types import Interval
 
 UPPER_POINT = 0.975  # of Student's t, for two-sided intervals of 95 %
 Better = Literal["low", "high"]
@@ -32,18 +34,37 @@ class Score:
     people: int | None = None
     videos: int | None = None
 
+    @classmethod
+    def of(
+        cls,
+        interval: Interval,
+        better: Better,
+        *,
+        chance: float | None = None,
+        by: str = "",
+        people: int | None = None,
+        videos: int | None = None,
+    ) -> Score:
+        """A value with its interval; an end that is not known is None."""
+        low, high = (end if math.isfinite(end) else None for end in (interval.low, interval.high))
+        return cls(interval.value, better, low, high, chance, by, people, videos)
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """The scores of a run by row name, column and seed: ``found`` {(row, column): {seed: score}}."""
+    """The scores of a run by row name, column and seed: ``found`` {(row, column): {seed: score}}.
+
+    ``restless`` are the rows whose training had not come to rest under every seed, by its own losses.
+    """
 
     found: Mapping[tuple[str, str], Mapping[int, Score]]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     seeds: tuple[int, ...]
+    restless: frozenset[str] = frozenset()
 
     @classmethod
     def gather(cls, entries: Sequence[Entry], scores: Sequence[Mapping[str, Score]]) -> Entries:
@@ -57,6 +78,9 @@ class Entries:
             rows=tuple(dict.fromkeys(entry["name"] for entry in entries)),
             columns=tuple(dict.fromkeys(column for columns in scores for column in columns)),
             seeds=tuple(sorted({entry["seed"] for entry in entries})),
+            restless=frozenset(
+                entry["name"] for entry in entries if not entry.get("training", {}).get("converged", True)
+            ),
         )
 
     def scores(self, row: str, column: str) -> Mapping[int, Score]:

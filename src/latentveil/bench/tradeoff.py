@@ -1,4 +1,4 @@
-"""A trade-off as two numbers: the area that a curve dominates (NHV), and the papers' score of a single point (Eq. 14)."""
+"""A trade-off as two numbers: the area that a curve dominates (NHV), and the papers' score of a point (Eq. 14)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,8 @@ def _normalisers_in_words(recipe: Recipe, found: Entries, privacy: str, utility:
     """The levels that stand for 0 and 1 on both axes, seed by seed."""
     parts = []
     for seed in found.seeds:
-        raw = [found.scores(recipe.raw, column).get(seed) for column in (privacy, utility)]
-        if raw[0] and raw[1]:
-            attack, task = raw
+        attack, task = (found.scores(recipe.raw, column).get(seed) for column in (privacy, utility))
+        if attack and task:
             parts.append(
                 f"seed {seed}: attack {attack.value:.3f} (guessing {attack.chance or 0:.3f}), "
                 f"task {task.value:.3f} (guessing {task.chance or 0:.3f})"

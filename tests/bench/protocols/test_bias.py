@@ -1,4 +1,4 @@
-"""Bias: the drawn training sets are as lopsided as the protocol says, and the gap is what a library of fairness says."""
+"""Bias: the drawn training sets are as lopsided as the protocol says, and the gap is what fairlearn says."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,10 @@ def make_set(groups=("f", "m"), people=14, repeats=2, uneven=0):
     for number, group in enumerate(groups):
         for person in range(people + (uneven if number == 0 else 0)):
             for action in ACTIONS:
-                rows += [(f"{group}{person}-{action}-{r}", f"{group}{person}", group, action) for r in range(repeats)]
+                rows += [
+                    (f"{group}{person}-{action}-{r}", f"{group}{person}", group, action)
+                    for r in range(repeats)
+                ]
     video, person, group, action = (np.array(column) for column in zip(*rows))
     return Labels(video, np.full(len(video), "train"), person, {"action": action, "secret_group": group})
 
@@ -40,7 +43,9 @@ def test_people_are_balanced_and_nobody_is_in_two_splits():
 
 def test_by_subject_one_person_of_each_group_does_what_the_others_do_not():
     labels = make_set()
-    biased = biased_labels(labels, balanced_people(labels, "group", seed=0), majority="f", action="wave", seed=0)
+    biased = biased_labels(
+        labels, balanced_people(labels, "group", seed=0), majority="f", action="wave", seed=0
+    )
     assert shares(biased, "wave") == {"f": 7 * 2, "m": 1 * 2}
     assert shares(biased, "bow") == {"f": 1 * 2, "m": 7 * 2}
     test = biased.column("group")[biased.split == "test"]
@@ -60,7 +65,9 @@ def test_by_videos_the_minority_has_its_share():
 
 def test_there_may_be_three_groups():
     labels = make_set(groups=("a", "b", "c"))
-    biased = biased_labels(labels, balanced_people(labels, "group", seed=1), majority="b", action="bow", seed=1)
+    biased = biased_labels(
+        labels, balanced_people(labels, "group", seed=1), majority="b", action="bow", seed=1
+    )
     assert shares(biased, "bow") == {"a": 2, "b": 14, "c": 2}
     assert shares(biased, "wave") == {"a": 14, "b": 2, "c": 14}
 

@@ -28,7 +28,9 @@ def make_walks(*, person_gain: float = 1.0, view_gain: float = 0.0, seed: int = 
                 feature = gain * of_person[person] + view_gain * of_view[place] + 0.2 * random.normal(size=24)
                 rows[name] = np.stack([feature, feature]).astype(np.float32)
                 role = "gallery" if condition == "nm" and number <= 4 else "probe"
-                labels.append((name, "train" if role == "gallery" else "test", str(person), role, condition, view))
+                labels.append(
+                    (name, "train" if role == "gallery" else "test", str(person), role, condition, view)
+                )
     video, split, person, role, condition, view = (np.array(column) for column in zip(*labels))
     columns = {"role": role, "condition": condition, "view": view}
     return FeatureSet.from_arrays(rows), Labels(video, split, person, columns)

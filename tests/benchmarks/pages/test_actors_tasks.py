@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.pages import actors_tasks
+from latentveil.bench.merge import merge_labels
 from latentveil.extraction import EncoderChoice
 from latentveil.labels import Labels
 
@@ -38,7 +39,7 @@ def test_the_page_of_a_few_videos(monkeypatch, tmp_path, capsys):
 def test_labels_of_several_sets_become_one_table():
     first = Labels(np.array(["a"]), np.array(["train"]), np.array(["1"]), {"action": np.array(["wave"])})
     second = Labels(np.array(["b"]), np.array(["test"]), np.array(["1"]), {"anomaly": np.array(["0"])})
-    merged = actors_tasks.merge_labels({"action": first, "anomaly": second})
+    merged = merge_labels({"action": first, "anomaly": second})
     assert merged.column("action").tolist() == ["wave", ""]
     assert merged.column("anomaly").tolist() == ["", "0"]
     assert merged.person.tolist() == ["action-1", "anomaly-1"]  # one number, two people

@@ -79,12 +79,9 @@ def _score(safe: FeatureSet, labels: Labels, *, seed: int) -> Score:
     with threads_for(safe.feature.size):
         result = task.score(task.fit_head(seed=seed), "test", seed=seed)
     videos = labels.videos("test")
-    interval = result.interval.to_dict()
-    return Score(
-        value=result.interval.value,
-        low=interval["low"],
-        high=interval["high"],
-        better="high",
+    return Score.of(
+        result.interval,
+        "high",
         chance=task.chance,
         by="a fresh linear head",
         people=num_people(labels, videos),

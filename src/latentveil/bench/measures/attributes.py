@@ -1,4 +1,4 @@
-"""Private attributes of strangers in stills: by the papers' graders, for reproduction, and by our best attacks."""
+"""Private attributes of strangers in stills or clips: by the papers' graders, and by our best attacks."""
 
 from __future__ import annotations
 
@@ -26,13 +26,19 @@ def grader_column(grader: str, measure: str = "cMAP") -> str:
 
 
 def graded_scores(
-    safe: FeatureSet, labels: Labels, attributes: Sequence[str], *, graders: Sequence[str], seed: int
+    safe: FeatureSet,
+    labels: Labels,
+    attributes: Sequence[str],
+    *,
+    graders: Sequence[str],
+    kind: str = STATIC,
+    seed: int,
 ) -> dict[str, Score]:
     """cMAP and F1 of graders that learn from training and validation people and are read on test people.
 
     Stills with an unknown attribute are left out.
     """
-    stills = safe.of_kind(STATIC)
+    stills = safe.of_kind(kind)
     stills = stills.select(np.isin(stills.video, labels.video))
     values = np.stack([labels.lookup(name, stills.video) for name in attributes], axis=1)  # (N, C)
     wrong = sorted(set(values.ravel().tolist()) - {"0", "1", ""})
@@ -66,6 +72,7 @@ def attacked_score(
     attributes: Sequence[str],
     *,
     attacks: str | Sequence[str | Attack],
+    kind: str = STATIC,
     seed: int,
 ) -> Score:
     """The mean over attributes of what the best attack reaches; ``copies`` are the features, then redrawn ones."""
@@ -78,7 +85,7 @@ def attacked_score(
             raw.select(chosen),
             labels,
             name,
-            kind=STATIC,
+            kind=kind,
             attacks=attacks,
             seed=seed,
             redrawn=redrawn,

@@ -32,13 +32,15 @@ def linking_scores(
         if links.video is None:
             continue
         where = pairs.replace("_", " ")
-        counted = {"people": links.video.num_people, "by": ", ".join(dict.fromkeys(links.video.attacks))}
         for name, interval, chance in (
             ("linking", links.video.auc, GUESSED_AREA),
             ("found first", links.video.rank1, links.video.rank1_chance),
         ):
-            ends = interval.to_dict()
-            scores[f"{name}, {where}"] = Score(
-                interval.value, "low", low=ends["low"], high=ends["high"], chance=chance, **counted
+            scores[f"{name}, {where}"] = Score.of(
+                interval,
+                "low",
+                chance=chance,
+                by=", ".join(dict.fromkeys(links.video.attacks)),
+                people=links.video.num_people,
             )
     return scores

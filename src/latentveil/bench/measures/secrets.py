@@ -40,13 +40,11 @@ def secret_score(
         redrawn=redrawn,
     )
     best = answers.best_attack
-    interval = bootstrap(answers.statistic(best), answers.group, seed=seed, limits=SHARE).to_dict()
+    interval = bootstrap(answers.statistic(best), answers.group, seed=seed, limits=SHARE)
     return {
-        describe_subject(subject): Score(
-            value=answers.value(best),
-            low=interval["low"],
-            high=interval["high"],
-            better="low",
+        describe_subject(subject): Score.of(
+            interval,
+            "low",
             chance=answers.chance,
             by=best,
             people=num_people(labels, answers.video),

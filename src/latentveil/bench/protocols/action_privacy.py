@@ -6,7 +6,7 @@ The shape of the paper's Tables 1, 3, 5, 8, 9 and 10: an adapter fitted for acti
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -32,7 +32,8 @@ class ActionPrivacyOptions(Strict):
     """Which videos are for what, by the column `set` (blank: all of them), and what is measured.
 
     ``action_set`` has the actions, of which adapters see ``num_seen`` (0: all) and never the ``known_share`` of the
-    training videos that is kept to test on known people. ``attributes`` are graded in the stills of ``picture_set``.
+    training videos that is kept to test on known people. ``attributes`` are graded in the stills (or the
+    ``attribute_kind`` of clips) of ``picture_set``.
     The recipe's secrets are attacked in the videos of ``action_set``, and so is ``linking`` of two videos, in the
     ``link_set`` where that is another.
     """
@@ -43,6 +44,7 @@ class ActionPrivacyOptions(Strict):
     actions: bool = True
     picture_set: str = ""
     attributes: tuple[str, ...] = ()
+    attribute_kind: Literal["temporal", "static"] = "static"
     graders: tuple[str, ...] = ("paper",)
     linking: bool = False
     link_set: str = ""
@@ -89,8 +91,9 @@ class ActionPrivacyArena(Arena):
 
     def _attributes(self, recipe: Recipe, copies: list[FeatureSet]) -> dict[str, Score]:
         pictures, names = of_set(self.labels, self.options.picture_set), self.options.attributes
-        graded = graded_scores(copies[0], pictures, names, graders=self.options.graders, seed=self.seed)
-        best = attacked_score(copies, self.features, pictures, names, attacks=recipe.attacks, seed=self.seed)
+        how: dict[str, Any] = {"kind": self.options.attribute_kind, "seed": self.seed}
+        graded = graded_scores(copies[0], pictures, names, graders=self.options.graders, **how)
+        best = attacked_score(copies, self.features, pictures, names, attacks=recipe.attacks, **how)
         return graded | {BEST_ATTACK: best}
 
     def _kind_of(self, labels: Labels) -> str:

@@ -95,23 +95,27 @@ def group_scores(
     videos = np.array(labels.videos("test"))
     correct = _correct(task, head, videos.tolist())
     groups, person = labels.lookup(group, videos), labels.lookup("person", videos)
-    counted = {"by": "a fresh linear head", "people": len(np.unique(person)), "videos": len(videos)}
+    counted: dict[str, Any] = {
+        "by": "a fresh linear head",
+        "people": len(np.unique(person)),
+        "videos": len(videos),
+    }
     scores = {}
     for value in np.unique(groups):
         rows = groups == value
-        interval = bootstrap(mean_of(correct[rows]), person[rows], seed=seed, limits=SHARE).to_dict()
-        scores[(names or {}).get(str(value), str(value))] = Score(
-            **interval,
-            better="high",
+        interval = bootstrap(mean_of(correct[rows]), person[rows], seed=seed, limits=SHARE)
+        scores[(names or {}).get(str(value), str(value))] = Score.of(
+            interval,
+            "high",
             chance=task.chance,
             by="a fresh linear head",
             people=len(np.unique(person[rows])),
             videos=int(rows.sum()),
         )
-    overall = bootstrap(mean_of(correct), person, seed=seed, limits=SHARE).to_dict()
-    gap = bootstrap(largest_gap(correct, groups), person, seed=seed, limits=SHARE).to_dict()
-    scores["overall"] = Score(**overall, better="high", chance=task.chance, **counted)
-    scores[GAP] = Score(**gap, better="low", chance=0.0, **counted)
+    overall = bootstrap(mean_of(correct), person, seed=seed, limits=SHARE)
+    gap = bootstrap(largest_gap(correct, groups), person, seed=seed, limits=SHARE)
+    scores["overall"] = Score.of(overall, "high", chance=task.chance, **counted)
+    scores[GAP] = Score.of(gap, "low", chance=0.0, **counted)
     return scores
 
 

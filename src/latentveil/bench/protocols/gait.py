@@ -100,12 +100,9 @@ def retrieval_scores(safe: FeatureSet, walks: Labels, *, seed: int) -> dict[str,
         for column, excluded in ((name, None), (f"{name}, other view", same_view)):
             hits = retrieval_hits(similarity, person[is_gallery], person[probes], excluded=excluded)
             interval = bootstrap(mean_of(hits), person[probes], seed=seed, limits=SHARE)
-            ends = interval.to_dict()
-            scores[column] = Score(
-                interval.value,
+            scores[column] = Score.of(
+                interval,
                 "low",
-                low=ends["low"],
-                high=ends["high"],
                 chance=1 / len(np.unique(person[is_gallery])),
                 by="cosine, no training",
                 people=len(np.unique(person[probes])),

@@ -1,4 +1,4 @@
-"""Tasks that an adapter was fitted for, and tasks that it was not (the paper's Table 4): fresh heads for all of them."""
+"""Tasks that an adapter was fitted for, and tasks that it was not (the paper's Table 4): fresh heads for all."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ class TaskArena(Arena):
             result = task.score(task.fit_head(seed=self.seed), "test", seed=self.seed)
         labelled = self.labels.only(self.labels.video[self.labels.column(name) != ""])
         videos = labelled.videos("test")
-        return Score(
-            **result.interval.to_dict(),
-            better="high",
+        return Score.of(
+            result.interval,
+            "high",
             chance=task.chance,
             by=f"a fresh head, {result.metric}",
             people=num_people(labelled, videos),
