@@ -39,13 +39,12 @@ from latentveil.methods.transport_moments import (
 from latentveil.types import STATIC, TEMPORAL
 
 STILLS, VIDEO = "stills", "video"
-MAX_PHASES = 3
 
 
 class TransportSection(Section):
     """``groups`` is a column of the labels (person, recording, …), ``stills`` for clusters of looks, or ``video``.
 
-    ``components`` are kept, for each of at most three phases of a video. ``cov`` is the weight of a group's own
+    ``components`` are kept, for each of at most ``phases`` parts of a video. ``cov`` is the weight of a group's own
     covariance against the common one, ``strength`` how much more than the best guess of a group's offset goes,
     ``clusters`` the number of motion clusters of level two (0: no level two), ``draw`` the size of the draws (0: none,
     which leaks), and ``groups_of_stills`` the number of clusters of looks (0: the most stable one).
@@ -53,9 +52,10 @@ class TransportSection(Section):
 
     groups: str = STILLS
     components: int = Field(64, ge=1)
+    phases: int = Field(4, ge=1)
     cov: float = Field(0.5, ge=0, le=1)
     strength: float = Field(4.0, gt=0)
-    clusters: int = Field(6, ge=0)
+    clusters: int = Field(12, ge=0)
     draw: float = Field(1.0, ge=0)
     groups_of_stills: int = Field(0, ge=0)
 
@@ -103,7 +103,7 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
     moments, longest = read_moments(parts)
     if TEMPORAL not in moments:
         raise InputError("features must have clips, got stills alone or nothing. Extract clips, too.")
-    phases = min(MAX_PHASES, longest)
+    phases = min(section.phases, longest)
     vectors = read_vectors(parts, moments, components=section.components, phases=phases)
     looks = Looks.find(moments[STATIC]) if STATIC in moments else None
     seen = still_looks(parts, looks.mean, looks.axes) if looks is not None else {}

@@ -138,7 +138,7 @@ def fit_level_two(
     draw: float,
     random: np.random.Generator,
 ) -> LevelTwo:
-    """Level two for ``videos`` (V, K) after level one: in a motion cluster, each group's mean moves to the cluster's."""
+    """Level two for ``videos`` (V, K) after level one: in a motion cluster, a group's mean moves to the cluster's."""
     num_groups, dim = int(group.max()) + 1, videos.shape[1]
     clusters = min(clusters, len(videos) // 2)
     if clusters < 1:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from scipy.sparse.linalg import eigsh
 
 from latentveil.errors import InputError
 from latentveil.methods.transport_levels import group_means
@@ -62,8 +63,12 @@ class Moments:
 
     def axes(self, count: int) -> np.ndarray:
         """The leading principal components (D, k), k at most ``count``."""
-        count = max(1, min(count, self.count - 1, len(self._sum)))
-        return np.linalg.eigh(self.covariance)[1][:, ::-1][:, :count].copy()
+        dim = len(self._sum)
+        count = max(1, min(count, self.count - 1, dim))
+        if count > dim // 4:
+            return np.linalg.eigh(self.covariance)[1][:, ::-1][:, :count].copy()
+        start = np.ones(dim)  # a fixed one: the same features give the same axes
+        return eigsh(self.covariance, k=count, v0=start)[1][:, ::-1].copy()
 
 
 @dataclass(frozen=True, eq=False)
