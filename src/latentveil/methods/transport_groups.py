@@ -19,7 +19,7 @@ from latentveil.methods.transport_moments import Moments
 MAX_COMPONENTS = 128  # of the stills, in which looks are told from change
 LOOK_AXES = 20  # directions in which videos are told apart by their looks
 SHRINK = 0.1  # of the within-video covariance towards a multiple of the identity
-VIDEOS_PER_CLUSTER = 8  # fewer leave a group with nothing but itself
+VIDEOS_PER_CLUSTER = 16  # on average, at least: a group of few videos shows few actions, and loses them
 NUM_COUNTS = 8  # numbers of clusters that are tried
 NUM_PAIRS = 3  # pairs of clusterings that must agree, for each number
 SHARE = 0.8  # of the videos in each of them
