@@ -13,7 +13,7 @@ from latentveil.bench.table import mean_and_half_width
 Entry = dict[str, Any]
 ABOUT = {
     "lsa64": "LSA64: ten signers, signs that a still gives away, I3D at 224 px; the split is by repetition",
-    "wlasl100": "WLASL100: 91 signers of 19 web sites, few videos of most of them, I3D at 112 px; the split is by person",
+    "wlasl100": "WLASL100: 91 signers of 19 web sites, few videos of most, I3D at 112 px; the split is by person",
     "thetis": "THETIS: 55 people, twelve tennis shots, InceptionV3 per frame; the split is by person",
 }
 INTRO = """\
@@ -21,8 +21,8 @@ INTRO = """\
 
 Written by `python -m benchmarks.pages.transport`; do not edit.
 
-`transport` is fitted on the very videos that are to be released and knows of no task ([methods.md](methods.md#transport)).
-Every other method here looks at each video by itself, fitted on training videos of half of the actions. Actions are
+`transport` is fitted on the very videos that are to be released and knows of no task
+([methods.md](methods.md#transport)). Every other method here looks at each video by itself, fitted on training videos of half of the actions. Actions are
 those of the other half: nobody named them.
 
 - Identity and gender: the best of the attacks {attacks}, each also turned round (the least likely answer is taken for
@@ -61,7 +61,7 @@ def set_section(entries: Sequence[Entry], about: str) -> list[str]:
     first = raw[0]
     levels = "; ".join(f"{secret} {first['secrets'][secret]['chance']:.2f}" for secret in secrets)
     lines = [
-        f"{about}. {first['videos']} videos; {len(seeds)} seeds; linked are pairs of {first['risks']['people']} people.",
+        f"{about}. {first['videos']} videos; {len(seeds)} seeds; linked are {first['risks']['people']} people.",
         f"Guessing: {levels}; named {first['risks']['named_chance']:.2f}.",
         "",
         f"| row | {' | '.join(secrets)} | named | linked | linked, pooled | unseen actions |",
