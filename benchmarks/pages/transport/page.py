@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.pages.transport.grading import ATTACKS
 from benchmarks.pages.transport.rows import RAW, ROWS
 from latentveil.bench.table import mean_and_half_width
 
@@ -22,8 +23,8 @@ INTRO = """\
 Written by `python -m benchmarks.pages.transport`; do not edit.
 
 `transport` is fitted on the very videos that are to be released and knows of no task
-([methods.md](methods.md#transport)). Every other method here looks at each video by itself, fitted on training videos of half of the actions. Actions are
-those of the other half: nobody named them.
+([methods.md](methods.md#transport)). Every other method here looks at each video by itself, fitted on training videos
+of half of the actions. Actions are those of the other half: nobody named them.
 
 - Identity and gender: the best of the attacks {attacks}, each also turned round (the least likely answer is taken for
   the right one), retrained on the features it attacks. `straight` is the best without turning round.
@@ -43,8 +44,6 @@ videos of the same people.
 
 def render_page(entries: Sequence[Entry]) -> str:
     """The whole page from the results so far."""
-    from benchmarks.pages.transport.grading import ATTACKS
-
     lines = INTRO.format(attacks=", ".join(f"`{name}`" for name in ATTACKS)).splitlines()
     for name, about in ABOUT.items():
         found = [entry for entry in entries if entry["set"] == name]

@@ -181,7 +181,7 @@ def draw_like(residuals: np.ndarray, random: np.random.Generator) -> np.ndarray:
     count, dim = residuals.shape
     drawn = random.standard_normal(dim) / np.sqrt(count)
     if count > 1:
-        weights = random.standard_normal(count)
+        weights = random.standard_normal((count,))
         weights -= weights.mean()
         drawn += np.sqrt((count - 1) / count) * (weights / np.linalg.norm(weights)) @ residuals
     return drawn
