@@ -216,9 +216,7 @@ def test_a_damaged_checkpoint_is_refused_in_a_sentence(tmp_path, content):
         torch.save({"epoch": 3}, run.checkpoint)
     else:
         run.checkpoint.write_bytes(content)
-    with pytest.raises(
-        InputError, match=r"checkpoint\.pt must be a whole checkpoint, got: .* Delete it"
-    ):
+    with pytest.raises(InputError, match=r"checkpoint\.pt must be a whole checkpoint, got: .* Delete it"):
         run.next_epoch()
 
 

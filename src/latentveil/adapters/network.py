@@ -51,7 +51,7 @@ class AnyNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """What a grouped network is told of each sequence (B,): the number of its group, -1 for none; whether it is a still."""
+    """What a grouped network is told of each sequence (B,): its group, -1 for none, and whether it is a still."""
 
     group: Tensor
     still: Tensor

@@ -24,6 +24,7 @@ class TransportOptions(Section):
     groups: int = Field(0, ge=0)
     maps: int = Field(0, ge=0)
     still_maps: int = Field(0, ge=0)
+    rounds: int = Field(0, ge=0)
     clusters: int = Field(0, ge=0)
     still_clusters: int = Field(0, ge=0)
     videos: int = Field(0, ge=0)
@@ -55,6 +56,7 @@ class TransportNetwork(GroupedNetwork):
             phases=options.phases,
             groups=groups,
             maps=options.maps,
+            rounds=options.rounds,
             clusters=options.clusters,
         )
         self.stills = KindTransport(
@@ -63,6 +65,7 @@ class TransportNetwork(GroupedNetwork):
             phases=1,
             groups=groups if options.still_components else 0,
             maps=options.still_maps,
+            rounds=options.rounds,
             clusters=options.still_clusters,
         )
         self.register_buffer("videos", torch.zeros(options.videos, dtype=torch.int64))
@@ -118,7 +121,7 @@ def describe(options: TransportOptions) -> str:
     return f"transport in {options.components} components, {known}, in closed form"
 
 
-KEY_SIZES = ("groups", "maps", "still_maps", "clusters", "still_clusters", "videos", "look_axes")
+KEY_SIZES = ("groups", "maps", "still_maps", "rounds", "clusters", "still_clusters", "videos", "look_axes")
 network = Network(
     name="transport",
     build=TransportNetwork,

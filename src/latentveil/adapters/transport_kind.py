@@ -14,7 +14,8 @@ class KindTransport(nn.Module):
 
     y (P k,) are the means of P phases in k components, side by side. A video of group g becomes
     (y - group_mean[g]) @ maps[map_of_group[g]] + placed[g], plus ``added`` of its group and of the motion cluster that
-    is nearest then. A stranger becomes centre + (y - centre) @ stranger. Other components are those of the mean.
+    is nearest then, round after round. A stranger becomes centre + (y - centre) @ stranger. Other components are
+    those of the mean.
     """
 
     mean: Tensor
@@ -29,7 +30,7 @@ class KindTransport(nn.Module):
     added: Tensor
 
     def __init__(
-        self, dim: int, *, components: int, phases: int, groups: int, maps: int, clusters: int
+        self, dim: int, *, components: int, phases: int, groups: int, maps: int, rounds: int, clusters: int
     ) -> None:
         super().__init__()
         if components > dim:
@@ -46,8 +47,8 @@ class KindTransport(nn.Module):
         self.register_buffer("map_of_group", torch.zeros(groups, dtype=torch.int64))
         self.register_buffer("maps", torch.zeros(maps, size, size))
         self.register_buffer("placed", torch.zeros(groups, size))
-        self.register_buffer("cluster_centres", torch.zeros(clusters, size))
-        self.register_buffer("added", torch.zeros(groups, clusters, size))
+        self.register_buffer("cluster_centres", torch.zeros(rounds, clusters, size))
+        self.register_buffer("added", torch.zeros(rounds, groups, clusters, size))
 
     def forward(self, features: Tensor, mask: Tensor, group: Tensor | None) -> Tensor:
         """Sequences (B, T, D) with mask (B, T) of the groups ``group`` (B,), -1 for strangers; None: all are."""
@@ -73,8 +74,9 @@ class KindTransport(nn.Module):
             own = group == number
             moved = (vectors[own] - self.group_mean[number]) @ self.maps[self.map_of_group[number]]
             moved = moved + self.placed[number]
-            if len(self.cluster_centres):
-                closeness = 2 * moved @ self.cluster_centres.T - self.cluster_centres.square().sum(dim=1)
-                moved = moved + self.added[number, closeness.argmax(dim=1)]
+            for centres, added in zip(self.cluster_centres, self.added):
+                if len(centres):
+                    closeness = 2 * moved @ centres.T - centres.square().sum(dim=1)
+                    moved = moved + added[number, closeness.argmax(dim=1)]
             output[own] = moved
         return output

@@ -140,9 +140,9 @@ def plan_for(
     device: str,
 ) -> FitPlan:
     """The method and its settings; groups and a release are for methods that treat a release as a set."""
+    if (groups is not None or release) and method is None and preset in (None, DEFAULT_PRESET):
+        method = "transport"
     plan = load_config(preset, changes, method=method)
-    if plan.method.name == DEFAULT_PRESET and (groups is not None or release):
-        plan = load_config(changes=changes, method="transport")
     if (groups is not None or release) and not plan.method.as_set:
         raise UsageError(
             f"method must be transport with --groups or --release, got {plan.method.name!r}. Leave them out, or take "

@@ -28,6 +28,7 @@ from latentveil.methods.transport_levels import (
     LevelTwo,
     fit_level_one,
     fit_level_two,
+    group_means,
 )
 from latentveil.methods.transport_moments import (
     VideoVectors,
@@ -39,23 +40,25 @@ from latentveil.methods.transport_moments import (
 from latentveil.types import STATIC, TEMPORAL
 
 STILLS, VIDEO = "stills", "video"
-MAX_PHASES = 3
 
 
 class TransportSection(Section):
     """``groups`` is a column of the labels (person, recording, …), ``stills`` for clusters of looks, or ``video``.
 
-    ``components`` are kept, for each of at most three phases of a video. ``cov`` is the weight of a group's own
+    ``components`` are kept, for each of at most ``phases`` parts of a video. ``cov`` is the weight of a group's own
     covariance against the common one, ``strength`` how much more than the best guess of a group's offset goes,
-    ``clusters`` the number of motion clusters of level two (0: no level two), ``draw`` the size of the draws (0: none,
+    ``clusters`` the number of motion clusters of level two (0: no level two), ``rounds`` how often other clusters of
+    what is left are found and levelled, ``draw`` the size of the draws (0: none,
     which leaks), and ``groups_of_stills`` the number of clusters of looks (0: the most stable one).
     """
 
     groups: str = STILLS
     components: int = Field(64, ge=1)
+    phases: int = Field(4, ge=1)
     cov: float = Field(0.5, ge=0, le=1)
     strength: float = Field(4.0, gt=0)
-    clusters: int = Field(6, ge=0)
+    clusters: int = Field(12, ge=0)
+    rounds: int = Field(2, ge=1)
     draw: float = Field(1.0, ge=0)
     groups_of_stills: int = Field(0, ge=0)
 
@@ -89,11 +92,11 @@ class Groups:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Both levels for the vectors of one kind of clips."""
+    """Level one and the rounds of level two for the vectors of one kind of clips."""
 
     vectors: VideoVectors
     one: LevelOne
-    two: LevelTwo
+    rounds: list[LevelTwo]
 
 
 def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter:
@@ -103,7 +106,7 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
     moments, longest = read_moments(parts)
     if TEMPORAL not in moments:
         raise InputError("features must have clips, got stills alone or nothing. Extract clips, too.")
-    phases = min(MAX_PHASES, longest)
+    phases = min(section.phases, longest)
     vectors = read_vectors(parts, moments, components=section.components, phases=phases)
     looks = Looks.find(moments[STATIC]) if STATIC in moments else None
     seen = still_looks(parts, looks.mean, looks.axes) if looks is not None else {}
@@ -170,28 +173,44 @@ def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> d
 def _fit_kind(
     vectors: VideoVectors, groups: Groups, section: TransportSection, random: np.random.Generator
 ) -> Fitted:
-    group = groups.numbers(vectors.video)
-    used, dense = np.unique(group, return_inverse=True)  # a group may have no video of this kind
-    options = {"strength": section.strength, "draw": section.draw, "random": random}
-    one = fit_level_one(vectors.vector, dense, cov=section.cov, **options)
-    moved = one.apply(vectors.vector, dense)
-    two = fit_level_two(moved, dense, clusters=section.clusters, **options)
-    return Fitted(vectors, *_spread(one, two, used, groups.count))
+    names, video = np.unique(vectors.video, return_inverse=True)
+    used, of_video = np.unique(
+        groups.numbers(names), return_inverse=True
+    )  # a group may have none of this kind
+    means, group = group_means(vectors.vector, video, len(names)), of_video[video]
+    strength, draw = section.strength, section.draw
+    one = fit_level_one(means, of_video, cov=section.cov, strength=strength, draw=draw, random=random)
+    moved = one.apply(vectors.vector, group)
+    rounds = []
+    for _ in range(section.rounds if section.clusters else 0):
+        two = fit_level_two(
+            moved,
+            group,
+            video=video,
+            clusters=section.clusters,
+            strength=strength,
+            draw=draw,
+            random=random,
+        )
+        moved = two.apply(moved, group)
+        rounds.append(two)
+    return _spread(Fitted(vectors, one, rounds), used, groups.count)
 
 
-def _spread(one: LevelOne, two: LevelTwo, used: np.ndarray, count: int) -> tuple[LevelOne, LevelTwo]:
-    """Both levels with a place for each of ``count`` groups; those without videos are put to the common mean."""
-    dim = len(one.common)
+def _spread(found: Fitted, used: np.ndarray, count: int) -> Fitted:
+    """The same with a place for each of ``count`` groups; those without videos are put to the common mean."""
+    one = found.one
     means, placed = np.tile(one.common, (count, 1)), np.tile(one.common, (count, 1))
     means[used], placed[used] = one.means, one.placed
     map_of_group = np.zeros(count, dtype=np.int64)
     map_of_group[used] = one.map_of_group
-    added = np.zeros((count, len(two.centres), dim))
-    added[used] = two.added
-    return (
-        LevelOne(one.common, one.spectrum, means, one.maps, map_of_group, placed),
-        LevelTwo(two.centres, added),
-    )
+    rounds = []
+    for two in found.rounds:
+        added = np.zeros((count, *two.added.shape[1:]))
+        added[used] = two.added
+        rounds.append(LevelTwo(two.centres, added))
+    whole = LevelOne(one.common, one.spectrum, means, one.maps, map_of_group, placed)
+    return Fitted(found.vectors, whole, rounds)
 
 
 def _adapter(
@@ -203,9 +222,10 @@ def _adapter(
         key = {
             "groups": groups.count,
             "maps": len(clips.one.maps),
-            "clusters": len(clips.two.centres),
+            "rounds": len(clips.rounds),
+            "clusters": len(clips.rounds[0].centres) if clips.rounds else 0,
             "still_maps": len(stills.one.maps) if stills else 0,
-            "still_clusters": len(stills.two.centres) if stills else 0,
+            "still_clusters": len(stills.rounds[0].centres) if stills and stills.rounds else 0,
             "videos": len(groups.of_video),
             "look_axes": groups.centres.shape[1],
         }
@@ -247,9 +267,10 @@ def _fill(part: KindTransport, found: Fitted, *, strength: float, keep_key: bool
             "map_of_group": found.one.map_of_group,
             "maps": found.one.maps,
             "placed": found.one.placed,
-            "cluster_centres": found.two.centres,
-            "added": found.two.added,
         }
+        if found.rounds:
+            values["cluster_centres"] = np.stack([two.centres for two in found.rounds])
+            values["added"] = np.stack([two.added for two in found.rounds])
     for name, value in values.items():
         getattr(part, name).copy_(torch.as_tensor(value))
 

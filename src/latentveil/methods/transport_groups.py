@@ -16,9 +16,10 @@ from sklearn.metrics import adjusted_rand_score
 from latentveil.methods.transport_levels import nearest
 from latentveil.methods.transport_moments import Moments
 
+MAX_COMPONENTS = 128  # of the stills, in which looks are told from change
 LOOK_AXES = 20  # directions in which videos are told apart by their looks
 SHRINK = 0.1  # of the within-video covariance towards a multiple of the identity
-VIDEOS_PER_CLUSTER = 8  # fewer leave a group with nothing but itself
+VIDEOS_PER_CLUSTER = 16  # on average, at least: a group of few videos shows few actions, and loses them
 NUM_COUNTS = 8  # numbers of clusters that are tried
 NUM_PAIRS = 3  # pairs of clusterings that must agree, for each number
 SHARE = 0.8  # of the videos in each of them
@@ -36,13 +37,14 @@ class Looks:
     @classmethod
     def find(cls, stills: Moments) -> Looks:
         """From the moments of the stills."""
-        within, total = stills.within, stills.covariance
+        leading = stills.axes(MAX_COMPONENTS)  # (D, c)
+        within, total = leading.T @ stills.within @ leading, leading.T @ stills.covariance @ leading
         dim = len(total)
         floor = SHRINK * max(np.trace(within), 1e-3 * np.trace(total)) / dim + np.finfo(np.float64).tiny
         values, axes = np.linalg.eigh((1 - SHRINK) * within + floor * np.eye(dim))
         white = axes / np.sqrt(np.maximum(values, floor * 1e-3))  # (D, D)
         _, turned = np.linalg.eigh(white.T @ total @ white)
-        return cls(stills.mean, white @ turned[:, ::-1][:, : min(LOOK_AXES, dim)])
+        return cls(stills.mean, leading @ white @ turned[:, ::-1][:, : min(LOOK_AXES, dim)])
 
 
 def cluster_videos(looks: np.ndarray, *, count: int = 0, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -130,23 +130,30 @@ def fit_level_one(
 
 
 def fit_level_two(
-    videos: np.ndarray,
+    rows: np.ndarray,
     group: np.ndarray,
     *,
+    video: np.ndarray,
     clusters: int,
     strength: float,
     draw: float,
     random: np.random.Generator,
 ) -> LevelTwo:
-    """Level two for ``videos`` (V, K) after level one: in a motion cluster, each group's mean moves to the cluster's."""
-    num_groups, dim = int(group.max()) + 1, videos.shape[1]
-    clusters = min(clusters, len(videos) // 2)
+    """Level two for ``rows`` (N, K) after level one: in a motion cluster, a group's mean moves to the cluster's.
+
+    A ``video`` (N,), numbered from 0, may have several rows, as it has stills; all of one cluster count as one.
+    """
+    num_groups, dim = int(group.max()) + 1, rows.shape[1]
+    clusters = min(clusters, len(rows) // 2)
     if clusters < 1:
         return LevelTwo(np.zeros((0, dim)), np.zeros((num_groups, 0, dim)))
-    chosen = random.permutation(len(videos))[:MAX_CLUSTERED]
-    found = KMeans(clusters, n_init=3, random_state=int(random.integers(2**31))).fit(videos[chosen])
+    chosen = random.permutation(len(rows))[:MAX_CLUSTERED]
+    found = KMeans(clusters, n_init=3, random_state=int(random.integers(2**31))).fit(rows[chosen])
     centres = found.cluster_centers_
-    cluster = nearest(videos, centres)
+    units, first, unit = np.unique(
+        video * clusters + nearest(rows, centres), return_index=True, return_inverse=True
+    )
+    videos, group, cluster = group_means(rows, unit, len(units)), group[first], units % clusters
     cells, cell = np.unique(group * clusters + cluster, return_inverse=True)
     counts = np.bincount(cell).astype(np.float64)
     cluster_means = group_means(videos, cluster, clusters)
@@ -157,10 +164,10 @@ def fit_level_two(
     added = np.zeros((num_groups * clusters, dim))
     order = np.argsort(cell, kind="stable")
     parts = np.split(order, np.cumsum(counts.astype(int))[:-1])
-    for number, rows in enumerate(parts):
+    for number, own in enumerate(parts):
         gone, variance = spectrum.shares(counts[number], strength=strength)
         moved = -gone * (offsets[number] @ spectrum.whiten)
-        fresh = draw * np.sqrt(variance) * draw_like(residuals[rows] @ spectrum.whiten, random)
+        fresh = draw * np.sqrt(variance) * draw_like(residuals[own] @ spectrum.whiten, random)
         added[cells[number]] = (moved + fresh) @ spectrum.colour
     return LevelTwo(centres, added.reshape(num_groups, clusters, dim))
 
@@ -174,7 +181,7 @@ def draw_like(residuals: np.ndarray, random: np.random.Generator) -> np.ndarray:
     count, dim = residuals.shape
     drawn = random.standard_normal(dim) / np.sqrt(count)
     if count > 1:
-        weights = random.standard_normal(count)
+        weights = random.standard_normal((count,))
         weights -= weights.mean()
         drawn += np.sqrt((count - 1) / count) * (weights / np.linalg.norm(weights)) @ residuals
     return drawn

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from scipy.sparse.linalg import eigsh
 
 from latentveil.errors import InputError
 from latentveil.methods.transport_levels import group_means
@@ -62,15 +63,19 @@ class Moments:
 
     def axes(self, count: int) -> np.ndarray:
         """The leading principal components (D, k), k at most ``count``."""
-        count = max(1, min(count, self.count - 1, len(self._sum)))
-        return np.linalg.eigh(self.covariance)[1][:, ::-1][:, :count].copy()
+        dim = len(self._sum)
+        count = max(1, min(count, self.count - 1, dim))
+        if count > dim // 4:
+            return np.linalg.eigh(self.covariance)[1][:, ::-1][:, :count].copy()
+        start = np.ones(dim)  # a fixed one: the same features give the same axes
+        return eigsh(self.covariance, k=count, v0=start)[1][:, ::-1].copy()
 
 
 @dataclass(frozen=True, eq=False)
 class VideoVectors:
-    """One vector per video: ``video`` (V,) names, ``vector`` (V, P k) the means of P phases in the ``axes`` (D, k).
+    """Vectors of videos: ``video`` (N,) names, ``vector`` (N, P k) the means of P phases in the ``axes`` (D, k).
 
-    A video of several views stands there once for each.
+    A video stands there once for each of its views, or for each of its stills, which have no order.
     """
 
     video: np.ndarray
@@ -103,7 +108,7 @@ def read_moments(parts: Parts) -> tuple[dict[str, Moments], int]:
 def read_vectors(
     parts: Parts, moments: dict[str, Moments], *, components: int, phases: int
 ) -> dict[str, VideoVectors]:
-    """The second pass: the vectors of each kind; stills have one phase, since they have no order."""
+    """The second pass: the vectors of each kind."""
     bases = {kind: (found.mean, found.axes(components)) for kind, found in moments.items()}
     names: dict[str, list[str]] = {kind: [] for kind in moments}
     vectors: dict[str, list[np.ndarray]] = {kind: [] for kind in moments}
@@ -112,11 +117,13 @@ def read_vectors(
         sequences: dict[str, list[np.ndarray]] = {kind: [] for kind in moments}
         for video, kind, _, rows in part.sequences():
             mean, axes = bases[kind]
-            sequences[kind].append((part.feature[rows].astype(np.float64) - mean) @ axes)
-            names[kind].append(video)
-        for kind, found in sequences.items():
-            if found:
-                vectors[kind].append(phase_vectors(found, counts[kind]))
+            places = (part.feature[rows].astype(np.float64) - mean) @ axes  # (T, k)
+            found = np.split(places, len(places)) if kind == STATIC else [places]
+            sequences[kind] += found
+            names[kind] += [video] * len(found)
+        for kind in moments:
+            if sequences[kind]:
+                vectors[kind].append(phase_vectors(sequences[kind], counts[kind]))
     return {
         kind: VideoVectors(np.array(names[kind]), np.concatenate(vectors[kind]), *bases[kind], counts[kind])
         for kind in moments

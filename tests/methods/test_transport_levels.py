@@ -1,0 +1,74 @@
+"""The closed forms of transport: moments as numpy has them, shares worked by hand, draws of the right size."""
+
+import numpy as np
+
+from latentveil.methods.transport_groups import most_stable_count
+from latentveil.methods.transport_levels import Spectrum, draw_like, find_spectrum, fit_level_one, nearest
+from latentveil.methods.transport_moments import Moments
+
+
+def test_running_moments_are_those_of_all_rows_at_once():
+    random = np.random.default_rng(0)
+    rows, owner = random.standard_normal((30, 4)) + 100, np.repeat(np.arange(10), 3)
+    running = Moments(4)
+    for start in range(0, 30, 6):
+        running.add(rows[start : start + 6], owner[start : start + 6] - owner[start])
+    np.testing.assert_allclose(running.mean, rows.mean(axis=0))
+    np.testing.assert_allclose(running.covariance, np.cov(rows.T, bias=True), atol=1e-9)
+    within = rows - np.repeat(rows.reshape(10, 3, 4).mean(axis=1), 3, axis=0)
+    np.testing.assert_allclose(running.within, within.T @ within / 20, atol=1e-9)
+
+
+def test_shares_by_hand():
+    """B = 1 and n = 4: 4 / 5 of the offset goes, 1/25 of the variance 5/4 stays, and the draw makes it 1/4."""
+    gone, variance = Spectrum(np.eye(2), np.eye(2), np.array([1.0, -0.1])).shares(4, strength=1.0)
+    np.testing.assert_allclose(gone, [0.8, 0.0])
+    np.testing.assert_allclose(variance, [0.25 - 0.05, 0.1])
+
+
+def test_a_draw_has_the_spread_of_the_residuals():
+    random = np.random.default_rng(0)
+    residuals = random.standard_normal((50, 3)) * [1.0, 2.0, 3.0]
+    residuals -= residuals.mean(axis=0)
+    drawn = np.stack([draw_like(residuals, random) for _ in range(4000)])
+    wanted = 49 / 50 * np.cov(residuals.T) + np.eye(3) / 50
+    np.testing.assert_allclose(np.cov(drawn.T), wanted, atol=0.8)
+
+
+def test_videos_of_a_group_are_uncorrelated_after_level_one():
+    """With draws, two videos of one group have nothing in common on average; without, they repel each other."""
+    found = {}
+    for draw in (0.0, 1.0):
+        products = []
+        for seed in range(60):
+            random = np.random.default_rng(seed)
+            group = np.repeat(np.arange(8), 5)
+            videos = random.standard_normal((40, 3)) + 4 * random.standard_normal((8, 3))[group]
+            one = fit_level_one(videos, group, cov=0.0, strength=1e6, draw=draw, random=random)
+            moved = one.apply(videos, group) - one.common
+            inner = moved @ moved.T
+            same = (group[:, None] == group) & ~np.eye(40, dtype=bool)
+            products.append(inner[same].mean() / np.diag(inner).mean())
+        found[draw] = np.mean(products)
+    assert found[0.0] < -0.2
+    assert abs(found[1.0]) < 0.05
+
+
+def test_groups_that_differ_show_in_the_spectrum():
+    random = np.random.default_rng(0)
+    group = np.repeat(np.arange(40), 10)
+    videos = random.standard_normal((400, 2))
+    offset = 2 * random.standard_normal(40)
+    videos[:, 0] += offset[group]
+    means = np.stack([videos[group == number].mean(axis=0) for number in range(40)])
+    found = find_spectrum(videos - means[group], means - videos.mean(axis=0), np.full(40, 10.0))
+    assert abs(found.excess[-1] / offset.var() - 1) < 0.3
+    assert abs(found.excess[0]) < 0.2
+
+
+def test_the_number_of_clusters_is_found_by_stability():
+    random = np.random.default_rng(0)
+    centres = 20 * random.standard_normal((6, 4))
+    looks = np.repeat(centres, 40, axis=0) + random.standard_normal((240, 4))
+    assert 5 <= most_stable_count(looks, seed=0) <= 8
+    assert np.array_equal(nearest(centres, centres), np.arange(6))
