@@ -106,7 +106,9 @@ def measure(work: Path, *, num_videos: int, detector: Detector) -> tuple[list[Mi
     faces = {video: boxes.labelled("face") for video, boxes in truth.items()}
     shown = [one for one in collect_videos([folder]) if len(faces.get(one.video, ()))]
     found = {
-        one.video: found_in(one.path, one.video, detector, work / detector.name / f"{one.video}.npz")
+        one.video: found_in(
+            Path(str(one.path)), one.video, detector, work / detector.name / f"{one.video}.npz"
+        )
         for one in shown
     }
     results = [_misses(way, faces, found, people) for way in ways(detector)]

@@ -108,9 +108,6 @@ def action_cell(entries: Sequence[Entry]) -> str:
 
 def share_gone(values: Sequence[float], raw: Sequence[float], chance: Sequence[float]) -> str:
     """The share of the leakage above guessing that is gone, from the means over seeds."""
-    leak = np.mean(raw) - np.mean(chance)
-    return (
-        f"{1 - max(0.0, np.mean(values) - np.mean(chance)) / leak:.0%} gone"
-        if leak > 0
-        else "nothing to hide"
-    )
+    leak = float(np.mean(raw) - np.mean(chance))
+    left = max(0.0, float(np.mean(values) - np.mean(chance)))
+    return f"{1 - left / leak:.0%} gone" if leak > 0 else "nothing to hide"

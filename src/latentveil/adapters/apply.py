@@ -158,9 +158,11 @@ def _spread(
 
 
 def _folder_of(adapter: AdapterLike) -> Path:
-    if isinstance(adapter, Adapter):
-        raise InputError("adapter must be given by its folder to forget its key, got one in memory.")
-    return Path(adapter)
+    place = adapter if isinstance(adapter, Adapter) else as_place(adapter)
+    if not isinstance(place, Path):
+        found = "one in memory" if isinstance(place, Adapter) else str(place)
+        raise InputError(f"adapter must be given by its folder to forget its key, got {found}.")
+    return place
 
 
 def _say_if_forgotten(adapter: Adapter) -> None:

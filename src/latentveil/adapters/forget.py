@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from latentveil.adapters.adapter import WEIGHTS_FILE, Adapter, load_adapter
+from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.network import GroupedNetwork
+from latentveil.adapters.saved import WEIGHTS_FILE
 from latentveil.adapters.transport import KEY_SIZES
 from latentveil.errors import InputError
 

@@ -90,12 +90,12 @@ def require_report_folder(folder: Place) -> None:
     require_output_folder(folder)
 
 
-def require_own_page(page: Path) -> None:
+def require_own_page(page: Place) -> None:
     """Refuse to write over a page that is not the report of an audit."""
     if page.is_dir():
         raise InputError(f"{page} must be a file, got a folder.")
     if page.is_file():
-        with open(page, "rb") as file:
+        with page.open("rb") if isinstance(page, Path) else page.open() as file:
             if PAGE_TITLE not in file.read(PAGE_HEAD_BYTES):
                 raise InputError(
                     f"{page} must be the report of an audit to be replaced, got another file. Choose another place."

@@ -14,6 +14,7 @@ from latentveil.extraction.inputs import VideoInput
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer, as_clip, as_pictures
 from latentveil.pixels.request import VideoRequest
+from latentveil.place_files import local_file
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.video.decode import open_video
 from latentveil.video.views import resize
@@ -61,7 +62,8 @@ def read_clips(
     known = labels.only(paths)
     pictures = []
     for number, video in enumerate(known.video.tolist(), start=1):
-        pictures.append(_one_clip(paths[video], video, anonymizer, shape))
+        with local_file(paths[video]) as here:
+            pictures.append(_one_clip(here, video, anonymizer, shape))
         on_progress(Progress("reading clips", number, len(known.video)))
     return GradedClips(np.stack(pictures), known)
 

@@ -18,13 +18,13 @@ from latentveil.pixels.apply import RewriteOptions, apply_pixels
 from latentveil.pixels.fit import Videos
 from latentveil.pixels.request import Span
 from latentveil.pixels.rewritten import AnonymizedVideos
-from latentveil.places import PlaceLike
+from latentveil.places import PlaceLike, as_place
 from latentveil.progress import OnProgress
 from latentveil.store import FeatureStore
 from latentveil.types import FeatureSet
 
 # What only an adapter of features reads.
-OF_FEATURES = ("seed", "address", "workers", "worker_gpus", "forget")
+OF_FEATURES = ("seed", "engine", "address", "workers", "worker_gpus", "forget")
 
 
 @overload
@@ -95,13 +95,15 @@ def apply(
         _refuse(options, RewriteOptions.__dataclass_fields__, "a pixel anonymizer")
         return apply_latent(given, features, output, device=device, progress=progress, **options)
     _refuse(options, OF_FEATURES, "an adapter of features")
-    if output is None:
+    folder = None if output is None else as_place(output)
+    if not isinstance(folder, Path):
         raise InputError(
-            "output must be a folder for the rewritten videos, got none. Give one as third argument."
+            f"output must be a folder of this machine for the rewritten videos, got {folder or 'none'}. "
+            "Give one as third argument."
         )
     options["spans"] = options.get("spans") or {}
     return apply_pixels(
-        found, features, output, options=RewriteOptions(**options), device=device, progress=progress
+        found, features, folder, options=RewriteOptions(**options), device=device, progress=progress
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from latentveil.adapters.adapter import Adapter
@@ -12,16 +11,17 @@ from latentveil.errors import UsageError
 from latentveil.pixels.anonymizer import LEVEL, PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import make_unlearned
+from latentveil.places import PlaceLike, as_place
 
 
 def load_either(
-    path: str | Path, *, preset: str | None = None, settings: Mapping[str, Any] | Sequence[str] = ()
+    path: PlaceLike, *, preset: str | None = None, settings: Mapping[str, Any] | Sequence[str] = ()
 ) -> Adapter | PixelAnonymizer:
     """What the folder ``path`` holds, or that name on the hub, or the pixel method of that name that learns nothing.
 
     ``preset`` and ``settings`` are for such a method.
     """
-    if not Path(path).exists() and str(path) in PIXEL_METHODS.names():
+    if not as_place(path).exists() and str(path) in PIXEL_METHODS.names():
         return make_unlearned(str(path), preset, settings)
     if preset is not None or settings:
         raise UsageError(

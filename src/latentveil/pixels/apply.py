@@ -21,6 +21,7 @@ from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest
 from latentveil.pixels.rewritten import AnonymizedVideos, DoneList, claim, target_of
+from latentveil.place_files import local_file
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
 from latentveil.video.boxes import Boxes, read_boxes
@@ -110,7 +111,11 @@ class _Run:
 
     def _one(self, video: VideoInput) -> int:
         """Rewrite one video and return the number of its frames."""
-        source = open_video(video.path)
+        with local_file(video.path) as here:
+            return self._rewrite(here, video)
+
+    def _rewrite(self, path: Path, video: VideoInput) -> int:
+        source = open_video(path)
         target = target_of(self.folder, video.video, image=source.is_image)
         target.parent.mkdir(parents=True, exist_ok=True)
         note = self.outcome.of_video(video.video)
@@ -128,7 +133,7 @@ class _Run:
             temporary.replace(target)
             count = 1
         else:
-            sound = Sound(video.path) if self.options.keep_sound else None
+            sound = Sound(path) if self.options.keep_sound else None
             count = write_timed_video(
                 target, frames, clock=source.clock, pixel_aspect=source.pixel_aspect, sound=sound
             )

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
@@ -109,7 +108,7 @@ class Manifest(_Record):
             raise ValueError(f"dim must be from 1 to {MOST_DIMENSIONS} and clip_frames at least 1")
         return encoder
 
-    def require_counts(self, path: Path) -> None:
+    def require_counts(self, path: Place) -> None:
         """Refuse counts of the store at ``path`` that are not the sums over its shards."""
         counts, shards = self.counts, self.shards.values()
         sums = (sum(shard.videos for shard in shards), sum(shard.rows for shard in shards))

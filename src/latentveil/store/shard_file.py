@@ -204,7 +204,7 @@ def plain_schema(layout: pa.Schema) -> pa.Schema:
     return pa.schema([field.remove_metadata() for field in fields])
 
 
-def _known_layout(found: pa.Schema, path: Path) -> pa.Schema:
+def _known_layout(found: pa.Schema, path: Place) -> pa.Schema:
     """The layout of a shard, or an error where the columns are others."""
     plain = plain_schema(found)
     feature = plain.types[-1] if plain.names == [*INDEX_COLUMNS, "feature"] else None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from latentveil.extraction.inputs import VideoInput
+from latentveil.place_files import local_file
 from latentveil.video.decode import open_video
 from latentveil.video.views import resize
 
@@ -24,8 +25,9 @@ class FrameCache:
         """All frames of a video, stretched to a square."""
         if video in self._kept:
             return self._kept[video]
-        source = open_video(self.paths[video])
-        frames = np.stack([resize(frame.rgb, self.size, self.size) for frame in source.frames()])
+        with local_file(self.paths[video]) as here:
+            source = open_video(here)
+            frames = np.stack([resize(frame.rgb, self.size, self.size) for frame in source.frames()])
         if frames.nbytes <= self._room:
             self._room -= frames.nbytes
             self._kept[video] = frames
