@@ -12,7 +12,6 @@ QUICK = (
     "train.epochs=5",
     "health.patience=99",  # f_T has seen few clips; the page shows what it can
 )
-BOTH_CLIPS = ("budget.branch=spatio-temporal", "budget.architecture=r3d")
 SECRETS = ("gender", "skin", "upper", "scene")
 
 
