@@ -85,8 +85,8 @@ def render(fuzzed: dict, killed: dict[str, dict[str, int]], ratio: float) -> str
         "## Damaged shards",
         "",
         f"Every row group is checked whenever it is read. Reading 1024 numbers per clip takes {ratio:.2f} times as "
-        "long as without. `veil verify` names a damaged shard, `veil repair STORE --from VIDEOS` makes just that one "
-        "again.",
+        "long as without. `veil verify` names a damaged shard, `veil repair STORE --from VIDEOS` makes just "
+        "that one again.",
         "",
     ]
     return "\n".join(lines)

@@ -18,28 +18,19 @@ from latentveil.store import find_problems
 # Every command writes {out}; its arguments name what `write_material` made at {here}.
 COMMANDS = {
     "extract": (
-        "extract",
-        "{here}/videos",
-        "-o",
-        "{out}",
-        "--encoder",
-        "tiny",
-        "--workers",
-        "1",
-        "--shard-videos",
-        "2",
+        "extract", "{here}/videos", "-o", "{out}", "--encoder", "tiny", "--workers", "1", "--shard-videos", "2",
     ),
     "import": ("import", "{here}/several.npz", "-o", "{out}"),
     "apply": ("apply", "{here}/adapter", "{here}/raw", "-o", "{out}", "--seed", "7"),
     "fit": ("fit", "{here}/raw", "-o", "{out}", "--labels", "{here}/labels.csv", "--method", "leace"),
     "export": ("export", "{here}/raw", "--npy", "{out}"),
-}
+}  # fmt: skip
 # What differs between two runs that are both right: locks and their marks.
 IGNORED = (".lock", ".run")
 
 
 def soak_kills(num_kills: int, *, seed: int, place: Path) -> dict[str, dict[str, int]]:
-    """For each command: kills, how many hit it at work, and runs that ended with other files than undisturbed ones."""
+    """For each command: kills, how many hit it at work, and ends that differ from that of an undisturbed run."""
     material = place / "material"
     write_material(material)
     (material / "videos").mkdir()
