@@ -16,11 +16,7 @@ SHARD_VIDEOS = 1000
 
 
 def write_synthetic(folder: Path, num_clips: int, *, dim: int) -> Path:
-<<<<<<< HEAD
-    """A store `raw` of about ``num_clips`` clips and stills, and `labels.csv`, in ``folder``; one there stays."""
-=======
     """A store `raw` of about ``num_clips`` clips and stills, and `labels.csv`, in ``folder``; what is there stays."""
->>>>>>> w-scale
     store = folder / "raw"
     num_videos = num_clips // (CLIPS + STILLS)
     motion = np.random.default_rng(0).normal(size=(ACTIONS, dim)).astype(np.float32)
