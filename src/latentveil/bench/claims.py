@@ -25,6 +25,12 @@ RULE = (
     "one of them does not. Privacy is judged by the best attack unless the column names a grader. The interval is over "
     "seeds: how many people stand behind a number is on its page, and a verdict from ten of them is about these ten."
 )
+# What a reader must know of how the rule came about.
+HISTORY = (
+    "The clause about trainings at rest, and the length of the trainings of Tables 2 and 6 (400 epochs), were set after "
+    "trainings of 100 epochs had been graded on the same people; under those, the two verdicts on gait were the other "
+    "way round. They are to be read as leads until they are seen on other people."
+)
 
 
 class Comparison(Strict):

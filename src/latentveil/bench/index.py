@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from latentveil.bench.claims import RULE
+from latentveil.bench.claims import HISTORY, RULE
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import SEEN_UNSEEN, Recipe, known_recipes, load_recipe
 from latentveil.bench.run import PLOT, RESULTS, gather, write_tables
@@ -56,6 +56,8 @@ def render_index(lines: list[str], pages: list[Path]) -> str:
             "pages by one rule.",
             "",
             RULE,
+            "",
+            HISTORY,
             "",
             "| claim | where | page | verdict | why |",
             "|---|---|---|---|---|",

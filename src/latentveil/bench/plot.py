@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from io import StringIO
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
@@ -10,45 +12,89 @@ from latentveil.bench.recipe import Recipe
 from latentveil.bench.scores import Entries, half_width, mean_score
 
 MAX_CHARTS = 4
-DOT, GUESS, RAW = "#2b5f8a", "#b0b0b0", "#c0772b"
+DOT, GUESS, RAW, TEXT = "#2b5f8a", "#8a8a8a", "#c0772b", "#333333"
+# In pixels: the height of a row and of the titles, the width of a chart and of the room between two, of a letter.
+ROW, TITLES, AXIS, CHART, GAP, LETTER = 20, 44, 24, 170, 24, 6.2
+
+
+@dataclass(frozen=True)
+class _Dot:
+    """The mean of a row's scores, and half of its interval over seeds."""
+
+    value: float
+    half: float
 
 
 def render_plot(recipe: Recipe, found: Entries) -> str:
-    """An SVG with a chart for each of the recipe's ``plot`` columns, or of the first ones; it holds no date."""
-    import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
+    """An SVG with a chart for each of the recipe's ``plot`` columns, or of the first ones."""
     columns = [column for column in (recipe.plot or found.columns[:MAX_CHARTS]) if column in found.columns]
     rows = [row.name for row in recipe.rows if row.name in found.rows]
-    with matplotlib.rc_context({"svg.hashsalt": "latentveil", "font.size": 8}):
-        figure = Figure(figsize=(1.4 + 2.3 * len(columns), 0.9 + 0.26 * len(rows)), layout="constrained")
-        FigureCanvasSVG(figure)
-        axes = figure.subplots(1, max(1, len(columns)), sharey=True, squeeze=False)[0]
-        for chart, column in zip(axes, columns):
-            _draw(chart, column, rows, recipe, found)
-        text = StringIO()
-        figure.savefig(text, format="svg", metadata={"Date": None})
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
-
-
-def _draw(chart, column: str, rows: list[str], recipe: Recipe, found: Entries) -> None:  # type: ignore[no-untyped-def]
-    """One column: rows from top to bottom, raw features and guessing as lines."""
+    labels = 16 + LETTER * max(map(len, rows), default=0)
+    width, height = labels + len(columns) * (CHART + GAP), TITLES + ROW * len(rows) + AXIS
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" role="img" '
+        f'aria-label="{escape(recipe.title, quote=True)}" font-family="sans-serif" font-size="11" fill="{TEXT}">',
+        f'<rect width="{width:.0f}" height="{height}" fill="white"/>',
+    ]
     for place, row in enumerate(rows):
-        values = found.values(row, column)
-        if values:
-            chart.errorbar(
-                np.mean(values), place, xerr=half_width(values), fmt="o", markersize=4, color=DOT, capsize=2
-            )
+        parts.append(_text(labels - 8, _height(place) + 4, row, anchor="end"))
+    for number, column in enumerate(columns):
+        parts.append(_chart(column, rows, recipe, found, left=labels + number * (CHART + GAP)))
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _chart(column: str, rows: Sequence[str], recipe: Recipe, found: Entries, *, left: float) -> str:
+    """One column: rows from top to bottom, raw features and guessing as lines."""
+    values = {row: found.values(row, column) for row in rows}
+    dots = {row: _Dot(float(np.mean(one)), half_width(one)) for row, one in values.items() if one}
     raw = list(found.scores(recipe.raw, column).values())
-    if raw:
-        shown = mean_score(raw)
-        chart.axvline(shown.value, color=RAW, linewidth=0.8, linestyle="--")
-        if shown.chance is not None:
-            chart.axvline(shown.chance, color=GUESS, linewidth=0.8, linestyle=":")
+    lines = {RAW: mean_score(raw).value, GUESS: mean_score(raw).chance} if raw else {}
+    marks = {colour: value for colour, value in lines.items() if value is not None}
+    ends = [end for dot in dots.values() for end in (dot.value - dot.half, dot.value + dot.half)]
+    low, high = _range([*ends, *marks.values()])
+
+    def across(value: float) -> float:
+        return left + CHART * (value - low) / (high - low)
+
     better = (raw or [score for row in rows for score in found.scores(row, column).values()])[0].better
-    chart.set_title(f"{column}\n({'lower' if better == 'low' else 'higher'} is better)", fontsize=8)
-    chart.set_yticks(range(len(rows)), rows)
-    chart.set_ylim(len(rows) - 0.5, -0.5)
-    for side in ("top", "right"):
-        chart.spines[side].set_visible(False)
+    bottom = TITLES + ROW * len(rows)
+    parts = [
+        _text(left, 14, column),
+        _text(left, 29, f"({'lower' if better == 'low' else 'higher'} is better)", colour=GUESS),
+        f'<line x1="{left:.1f}" x2="{left + CHART:.1f}" y1="{bottom}" y2="{bottom}" stroke="{GUESS}"/>',
+        *(_text(across(tick), bottom + 15, f"{tick:.2g}", anchor="middle") for tick in (low, high)),
+    ]
+    for colour, value in marks.items():
+        parts.append(
+            f'<line x1="{across(value):.1f}" x2="{across(value):.1f}" y1="{TITLES - 6}" y2="{bottom}" '
+            f'stroke="{colour}" stroke-dasharray="{"4 3" if colour == RAW else "1 3"}"/>'
+        )
+    for place, row in enumerate(rows):
+        if row in dots:
+            parts.append(_row(dots[row], _height(place), across))
+    return "\n".join(parts)
+
+
+def _row(dot: _Dot, height: float, across: Callable[[float], float]) -> str:
+    """A dot on the line of its interval."""
+    start, end = across(dot.value - dot.half), across(dot.value + dot.half)
+    return (
+        f'<line x1="{start:.1f}" x2="{end:.1f}" y1="{height}" y2="{height}" stroke="{DOT}" stroke-width="2"/>'
+        f'<circle cx="{across(dot.value):.1f}" cy="{height}" r="4" fill="{DOT}">'
+        f"<title>{dot.value:.3f} ± {dot.half:.3f}</title></circle>"
+    )
+
+
+def _height(place: int) -> float:
+    return TITLES + ROW * (place + 0.5)
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """The ends of an axis that holds ``values``, a little wider than they are."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = 0.05 * (high - low) or 0.05
+    return low - room, high + room
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = TEXT) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{escape(text)}</text>'
