@@ -29,7 +29,7 @@ def render_plot(recipe: Recipe, found: Entries) -> str:
     """An SVG with a chart for each of the recipe's ``plot`` columns, or of the first ones."""
     columns = [column for column in (recipe.plot or found.columns[:MAX_CHARTS]) if column in found.columns]
     rows = [row.name for row in recipe.rows if row.name in found.rows]
-    labels = 16 + LETTER * max(map(len, rows), default=0)
+    labels = 16 + LETTER * max(20, *map(len, rows))
     width, height = labels + len(columns) * (CHART + GAP), TITLES + ROW * len(rows) + AXIS
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" role="img" '
@@ -38,6 +38,7 @@ def render_plot(recipe: Recipe, found: Entries) -> str:
     ]
     for place, row in enumerate(rows):
         parts.append(_text(labels - 8, _height(place) + 4, row, anchor="end"))
+    parts.append(_text(labels - 8, height - 9, "– – raw, ··· guessing", anchor="end", colour=GUESS))
     for number, column in enumerate(columns):
         parts.append(_chart(column, rows, recipe, found, left=labels + number * (CHART + GAP)))
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -62,7 +63,8 @@ def _chart(column: str, rows: Sequence[str], recipe: Recipe, found: Entries, *, 
         _text(left, 14, column),
         _text(left, 29, f"({'lower' if better == 'low' else 'higher'} is better)", colour=GUESS),
         f'<line x1="{left:.1f}" x2="{left + CHART:.1f}" y1="{bottom}" y2="{bottom}" stroke="{GUESS}"/>',
-        *(_text(across(tick), bottom + 15, f"{tick:.2g}", anchor="middle") for tick in (low, high)),
+        _text(left, bottom + 15, f"{low:.2f}"),
+        _text(left + CHART, bottom + 15, f"{high:.2f}", anchor="end"),
     ]
     for colour, value in marks.items():
         parts.append(
