@@ -24,6 +24,7 @@ from latentveil.types import Interval
 from latentveil.video.boxes import FILLED, Boxes, area, grow, overlap, read_boxes
 from latentveil.video.decode import open_video
 
+SEED = 2  # settings were chosen on the people of seeds 0 and 1
 SIZE = 224
 USUAL = CoverOptions()
 COVERED = 0.95  # a face is covered if so much of it, from brows to lips, lies in one box
@@ -100,7 +101,7 @@ def longest_run(frames: np.ndarray, misses: np.ndarray) -> int:
 
 def measure(work: Path, *, num_videos: int, detector: Detector) -> tuple[list[Misses], dict[str, int]]:
     """The misses of every way, and how much they were counted on."""
-    folder = write_dataset(work / "videos", num_videos=num_videos, size=SIZE)
+    folder = write_dataset(work / "videos", num_videos=num_videos, size=SIZE, seed=SEED)
     labels, truth = Labels.read(folder / "labels.csv"), read_boxes(folder / "boxes.csv")
     people = dict(zip(labels.video.tolist(), labels.column("person").tolist()))
     faces = {video: boxes.labelled("face") for video, boxes in truth.items()}
@@ -152,7 +153,8 @@ def render_page(results: Sequence[Misses], counts: dict[str, int], *, detector: 
         f"videos of {counts['people']} people, {SIZE} px. Detector: `{detector.name}`. A face counts where it looks "
         "away from the camera by no more than 60 degrees, and as covered where at least "
         f"{COVERED:.0%} of it, from brows to lips, lies in one covered box. Recall is the share of frames in which "
-        "every face is covered, with a 95 % interval over people. The settings were chosen on other videos.",
+        "every face is covered, with a 95 % interval over people. The settings were chosen on "
+        "videos of other people.",
         "",
         "| faces are covered | recall | frames with a miss | videos with a miss | longest miss | part of the picture |",
         "|---|---|---|---|---|---|",
