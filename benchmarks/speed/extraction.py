@@ -88,7 +88,7 @@ def split_time(videos: list[VideoInput], encoder: Encoder, store: Path) -> dict[
     with StoreWriter(store, Manifest(encoder=encoder.info, sampling=Sampling())) as writer:
         for video in videos:
             started = time.perf_counter()
-            source = TimedSource(open_video(video.path, threads=torch.get_num_threads()))
+            source = TimedSource(open_video(str(video.path), threads=torch.get_num_threads()))
             clips = list(read_clips(source, video.video, clip_format=clip_format))
             stacked = np.stack([clip.stacked(clip_format.clip_frames) for clip in clips])
             seconds["decode"] += source.seconds

@@ -49,7 +49,7 @@ class Engine(ABC):
         """
 
 
-ENGINES: Kind[Engine] = Kind("engine", "latentveil.scale", Engine)
+ENGINES: Kind[Engine] = Kind("engine", "latentveil.scale", Engine)  # type: ignore[type-abstract]
 
 
 def find_engine(name: str | Engine, *, address: str | None = None, gpus: float = 0.0) -> Engine | None:

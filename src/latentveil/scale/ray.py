@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections import deque
@@ -66,9 +67,9 @@ def _connected(address: str | None) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    local = {} if address else {"num_cpus": os.cpu_count(), "include_dashboard": False}
+    local: dict[str, Any] = {} if address else {"num_cpus": os.cpu_count(), "include_dashboard": False}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="error", **local)
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **local)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise InputError(
             f"address must be that of a Ray cluster, got {address!r}: {error}. Start one with `ray start --head`."

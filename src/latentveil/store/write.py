@@ -169,7 +169,8 @@ class StoreWriter:
 
     def footers(self) -> Iterator[tuple[str, Footer]]:
         """Yield (name, footer) of every shard in the folder; one of other settings is refused."""
-        for path in sorted(self.path.glob(SHARD_PATTERN)):
+        paths: list[Place] = [*self.path.glob(SHARD_PATTERN)]
+        for path in sorted(paths, key=lambda path: path.name):
             footer = read_footer(path)
             if footer.settings_sha256 != self.manifest.settings_sha256:
                 raise InputError(
