@@ -171,8 +171,8 @@ class StoreWriter:
 
     def footers(self) -> Iterator[tuple[str, Footer]]:
         """Yield (name, footer) of every shard in the folder; one of other settings is refused."""
-        shards: list[Place] = list(self.path.glob(SHARD_PATTERN))
-        for path in sorted(shards, key=str):
+        paths: list[Place] = [*self.path.glob(SHARD_PATTERN)]
+        for path in sorted(paths, key=lambda path: path.name):
             footer = read_footer(path)
             if footer.settings_sha256 != self.manifest.settings_sha256:
                 raise InputError(
