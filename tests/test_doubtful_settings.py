@@ -6,13 +6,13 @@ import json
 
 import pytest
 import torch
-from latentveil.methods.checkpoint import RunFolder
 
 import latentveil as lv
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.errors import InputError
 from latentveil.labels import Labels, read_segments
 from latentveil.methods.plan import load_config
+from latentveil.run_folder import RunFolder
 
 
 @pytest.mark.parametrize("seed", [-1, 10**30, 1 << 31])

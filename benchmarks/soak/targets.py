@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from latentveil.methods.checkpoint import RunFolder
-
 from benchmarks.soak.mutate import mutate_bytes, mutate_json
 from latentveil.labels import read_segments
+from latentveil.run_folder import RunFolder
 
 Mutate = Callable[[bytes, random.Random], bytes]
 

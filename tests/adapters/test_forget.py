@@ -5,8 +5,9 @@ import pytest
 from safetensors.numpy import load_file
 
 import latentveil as lv
-from latentveil.adapters.adapter import WEIGHTS_FILE, load_adapter
+from latentveil.adapters.adapter import load_adapter
 from latentveil.adapters.forget import forget_key, has_key
+from latentveil.adapters.saved import WEIGHTS_FILE
 from latentveil.errors import InputError, Notice
 from latentveil.types import FeatureSet
 

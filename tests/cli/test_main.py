@@ -68,10 +68,10 @@ def test_bad_input_ends_with_status_2_and_one_sentence(tmp_path):
 
 
 def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
-    def stopped() -> None:
+    def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("latentveil.cli.doctor.command", stopped)
+    monkeypatch.setattr(main_cli, "_parser", lambda: stopped)
     monkeypatch.setattr(sys, "argv", ["veil", "doctor"])
     with pytest.raises(SystemExit) as left:
         main_cli.main()
@@ -90,11 +90,10 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
     ],
 )
 def test_errors_of_the_system_are_told_with_what_is_known(monkeypatch, capsys, error, words):
-    def fail(**_):
+    def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(main_cli, "app", fail)
-    monkeypatch.setattr(main_cli, "_add_subcommands", lambda: None)
+    monkeypatch.setattr(main_cli, "_parser", lambda: fail)
     with pytest.raises(SystemExit, match="2"):
         main_cli.main()
     assert capsys.readouterr().err == f"veil: {words}\n"

@@ -99,7 +99,7 @@ def test_veil_is_a_codebook_unless_motion_is_asked_for(mixed):
 @pytest.mark.parametrize("method", ["splavu", "codebook", "noise"])
 def test_a_method_that_cannot_keep_motion_is_refused(method):
     with pytest.raises(
-        InputError, match=f"method must be one of motion, veil to keep motion, got '{method}'"
+        InputError, match=f"method must be one of motion, transport, veil to keep motion, got '{method}'"
     ):
         load_method(method, motion=True)
 

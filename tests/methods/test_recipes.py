@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from latentveil.methods.checkpoint import RunFolder
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.losses.consistency import latent_consistency
@@ -12,6 +11,7 @@ from latentveil.methods.feed import Feed
 from latentveil.methods.material import build_training_data
 from latentveil.methods.plan import load_config
 from latentveil.methods.players import assemble, scaled_rate
+from latentveil.run_folder import RunFolder
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.detection.model import TriDet
 

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from latentveil.methods.checkpoint import RunFolder
 from torch import manual_seed
 
 from latentveil.labels import Labels, Segment
@@ -19,6 +18,7 @@ from latentveil.methods.feed import Feed
 from latentveil.methods.material import build_training_data
 from latentveil.methods.plan import FitPlan, load_config
 from latentveil.methods.splavu import BudgetObjective
+from latentveil.run_folder import RunFolder
 from latentveil.tasks.action import ActionTask
 from latentveil.types import FeatureSet
 

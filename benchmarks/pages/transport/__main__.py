@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from latentveil.bench.seen_unseen import Arena
-
 from benchmarks.pages.transport.grading import Grader
 from benchmarks.pages.transport.page import render_page
 from benchmarks.pages.transport.rows import ROWS
 from latentveil.bench.data import PrincipalComponents, load_bench_data
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.bench.runner import read_results
 

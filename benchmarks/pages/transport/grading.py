@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from latentveil.bench.seen_unseen import Arena
 
 from benchmarks.pages.transport.rows import SafeRow
 from latentveil.auditing.answers import SecretAnswers, attack_secret
 from latentveil.auditing.leakage import compare_answers
 from latentveil.auditing.risks.linkability import measure_linkability
 from latentveil.auditing.risks.singling_out import measure_singling_out
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.labels import Labels
 from latentveil.results_risks import ANY_RECORDING
 from latentveil.types import STATIC, TEMPORAL, FeatureSet

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from latentveil.bench.seen_unseen import Arena
-
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
+from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.recipe import Row
 from latentveil.labels import Labels
 from latentveil.methods.base import TrainingData

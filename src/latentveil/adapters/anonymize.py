@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.network import GroupedNetwork, Places
+from latentveil.adapters.network import GroupedNetwork, Membership
 from latentveil.errors import InputError
 from latentveil.sequences import pad_sequences
 from latentveil.types import STATIC, FeatureSet
@@ -44,7 +44,7 @@ def anonymize(
     else:
         generator.manual_seed(seed % (1 << 63))  # any whole number is a seed here
     groups, owners = _groups(features)
-    places = _places(adapter, features, groups)
+    membership = _membership(adapter, features, groups)
     shared = None  # (videos, 1, R): what all clips, stills or views of one video get
     if adapter.config["noise_per"] == "video":
         shared = adapter.draw_noise(int(owners.max(initial=-1)) + 1, 1, generator=generator)
@@ -59,9 +59,9 @@ def anonymize(
                 if shared is None
                 else shared[owners[batch]]
             )
-            place = None if places is None else Places(places.group[batch], places.still[batch]).to(device)
+            part = None if membership is None else membership.select(batch).to(device)
             result = adapter(
-                padded.to(device), mask.to(device), alone=alone, noise=noise.to(device), places=place
+                padded.to(device), mask.to(device), alone=alone, noise=noise.to(device), membership=part
             ).cpu()
             output[np.concatenate([groups[number] for number in batch])] = result[mask].numpy()
     return features.with_feature(output)
@@ -95,14 +95,14 @@ def _groups(features: FeatureSet) -> tuple[list[np.ndarray], np.ndarray]:
     return [groups[number] for number in order], np.array(owners, dtype=np.int64)[order]
 
 
-def _places(adapter: Adapter, features: FeatureSet, groups: list[np.ndarray]) -> Places | None:
+def _membership(adapter: Adapter, features: FeatureSet, groups: list[np.ndarray]) -> Membership | None:
     """Where each of the rows that go through together belongs; None for a network to which this means nothing."""
     if not isinstance(adapter.network, GroupedNetwork):
         return None
     found = adapter.network.groups_of(features)
     first = [rows[0] for rows in groups]
     group = torch.tensor([found[str(video)] for video in features.video[first]], dtype=torch.int64)
-    return Places(group, torch.as_tensor(features.kind[first] == STATIC))
+    return Membership(group, torch.as_tensor(features.kind[first] == STATIC))
 
 
 def _batches(groups: list[np.ndarray], max_clips: int) -> Iterator[list[int]]:

@@ -50,20 +50,24 @@ class AnyNetwork:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class Membership:
     """What a grouped network is told of each sequence (B,): its group, -1 for none, and whether it is a still."""
 
     group: Tensor
     still: Tensor
 
-    def to(self, device: torch.device) -> Places:
-        return Places(self.group.to(device), self.still.to(device))
+    def select(self, rows: list[int]) -> Membership:
+        """That of some of the sequences."""
+        return Membership(self.group[rows], self.still[rows])
+
+    def to(self, device: torch.device) -> Membership:
+        return Membership(self.group.to(device), self.still.to(device))
 
 
 class GroupedNetwork(nn.Module):
     """A network that treats videos by the group that they belong to; noise is for those of no group.
 
-    ``forward`` takes ``places`` besides, or None where nothing is known. What it holds of groups is its key;
+    ``forward`` takes ``membership`` besides, or None where nothing is known. What it holds of groups is its key;
     ``forgotten`` says that it had one.
     """
 

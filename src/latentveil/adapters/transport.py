@@ -9,7 +9,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from latentveil.adapters.network import GroupedNetwork, Network, Places
+from latentveil.adapters.network import GroupedNetwork, Membership, Network
 from latentveil.adapters.transport_kind import KindTransport
 from latentveil.config import Section
 from latentveil.types import STATIC, FeatureSet
@@ -75,14 +75,14 @@ class TransportNetwork(GroupedNetwork):
         self.register_buffer("look_centres", torch.zeros(groups if axes else 0, axes))
         self.register_buffer("look_radius", torch.zeros(groups if axes else 0))
 
-    def forward(self, features: Tensor, mask: Tensor, places: Places | None = None) -> Tensor:
-        """Without ``places`` everything is clips of strangers."""
-        if places is None:
+    def forward(self, features: Tensor, mask: Tensor, membership: Membership | None = None) -> Tensor:
+        """Without ``membership`` everything is clips of strangers."""
+        if membership is None:
             return self.clips(features, mask, None)
         output = torch.empty_like(features)
-        for part, chosen in ((self.clips, ~places.still), (self.stills, places.still)):
+        for part, chosen in ((self.clips, ~membership.still), (self.stills, membership.still)):
             if chosen.any():
-                output[chosen] = part(features[chosen], mask[chosen], places.group[chosen])
+                output[chosen] = part(features[chosen], mask[chosen], membership.group[chosen])
         return output
 
     def groups_of(self, features: FeatureSet) -> dict[str, int]:

@@ -27,9 +27,9 @@ RULE = (
 )
 # What a reader must know of how the rule came about.
 HISTORY = (
-    "The clause about trainings at rest, and the length of the trainings of Tables 2 and 6 (400 epochs), were set after "
-    "trainings of 100 epochs had been graded on the same people; under those, the two verdicts on gait were the other "
-    "way round. They are to be read as leads until they are seen on other people."
+    "The clause about trainings at rest, and the length of the trainings of Tables 2 and 6 (400 epochs), were set "
+    "after trainings of 100 epochs had been graded on the same people; under those, the two verdicts on gait were the "
+    "other way round. They are to be read as leads until they are seen on other people."
 )
 
 

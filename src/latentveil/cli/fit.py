@@ -73,8 +73,8 @@ def command(
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Seed of everything random in the fit, 0 by default. Of transport it must stay secret, and is drawn "
-            "afresh and kept nowhere by default."
+            help="Seed of everything random in the fit, 0 by default. Whoever knows that of transport can repeat its "
+            "draws; without one they are secret."
         ),
     ] = None,
     videos: Annotated[
@@ -98,7 +98,7 @@ def command(
     import latentveil as lv
     from latentveil.adapters.adapter import read_training_log
     from latentveil.extraction.live_features import VideoSource
-    from latentveil.methods.ranks import is_first_process
+    from latentveil.processes import is_first_process
 
     if not videos and (encoder or size or weights or workers != 1):
         raise UsageError("--videos must be given with --encoder, --size, --weights or --workers, got none.")

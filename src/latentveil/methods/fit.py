@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -21,10 +20,10 @@ from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, released_data, require_training_videos
 from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
-from latentveil.methods.ranks import is_first_process
 from latentveil.methods.sample import sample_videos
 from latentveil.place_files import local_folder
 from latentveil.places import PlaceLike, RemotePath, as_place
+from latentveil.processes import is_first_process
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
@@ -66,7 +65,7 @@ def fit(
     clusters of looks, or "video" for each by itself. ``release`` says that ``features`` are what will be released: a
     method that treats them as a set is fitted on all of them, takes labels only where ``groups`` is a column, and
     serves tasks that nobody has named. With either, `veil` is `transport`, such a method. The ``seed`` is 0 unless
-    given; that of `transport` must stay secret, and is drawn afresh and kept nowhere.
+    given; without one, the draws of `transport` are secret: they come from the system's randomness and are kept nowhere.
 
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.
@@ -116,8 +115,6 @@ def fit(
     adapter.config["encoder"] = None if source.encoder is None else asdict(source.encoder)
     trained_on = "store" if videos is None else "videos"
     adapter.config["recipe"] = {**plan.to_dict(), "tasks": names, "trained_on": trained_on}
-    if seed is None and plan.method.as_set:
-        adapter.config["recipe"]["settings"]["train"]["seed"] = None
     if sampled is not None:
         adapter.config["recipe"]["sampled"] = sampled
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
@@ -148,10 +145,10 @@ def plan_for(
             f"method must be transport with --groups or --release, got {plan.method.name!r}. Leave them out, or take "
             "--method transport."
         )
-    if seed is None:
-        seed = secrets.randbits(62) if plan.method.as_set else 0
-    fixed = [f"train.seed={seed}", f"train.device={device}"]
+    fixed = [f"train.seed={seed or 0}", f"train.device={device}"]
     named = [] if groups is None else [f"transport.groups={groups}"]
+    if plan.method.as_set and seed is None:
+        named.append("transport.secret=true")
     owner = f"the method {plan.method.name}"
     return FitPlan(plan.method, change_settings(plan.settings, [*fixed, *named], owner=owner))
 

@@ -21,18 +21,9 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.attention import AttentionNetwork, SelfAttention
 from latentveil.errors import InputError, UsageError
+from latentveil.processes import num_processes
 
 PATIENCE = timedelta(hours=6)  # while the first process prepares heads, the others wait
-
-
-def num_processes() -> int:
-    """How many processes `torchrun` started; 1 without it."""
-    return int(os.environ.get("WORLD_SIZE", "1"))
-
-
-def is_first_process() -> bool:
-    """Whether this process writes and speaks for all."""
-    return int(os.environ.get("RANK", "0")) == 0
 
 
 class Ranks:

@@ -49,7 +49,8 @@ class TransportSection(Section):
     covariance against the common one, ``strength`` how much more than the best guess of a group's offset goes,
     ``clusters`` the number of motion clusters of level two (0: no level two), ``rounds`` how often other clusters of
     what is left are found and levelled, ``draw`` the size of the draws (0: none,
-    which leaks), and ``groups_of_stills`` the number of clusters of looks (0: the most stable one).
+    which leaks), and ``groups_of_stills`` the number of clusters of looks (0: the most stable one). ``secret`` draws come
+    from the randomness of the system, so that nobody can repeat them; otherwise from the seed.
     """
 
     groups: str = STILLS
@@ -61,6 +62,7 @@ class TransportSection(Section):
     rounds: int = Field(2, ge=1)
     draw: float = Field(1.0, ge=0)
     groups_of_stills: int = Field(0, ge=0)
+    secret: bool = False
 
 
 class TransportSettings(Settings):
@@ -111,7 +113,7 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
     looks = Looks.find(moments[STATIC]) if STATIC in moments else None
     seen = still_looks(parts, looks.mean, looks.axes) if looks is not None else {}
     groups = find_groups(data, settings, looks, seen, names=vectors[TEMPORAL].video)
-    random = np.random.default_rng(settings.train.seed)
+    random = np.random.default_rng(None if section.secret else settings.train.seed)
     found = {kind: _fit_kind(vectors[kind], groups, section, random) for kind in vectors}
     return _adapter(found, groups, section, dim=data.features.dim, keep_key=section.groups != VIDEO)
 

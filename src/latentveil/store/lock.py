@@ -59,7 +59,7 @@ class FolderLock:
                     f"(process {holder or '?'}). Wait for it or stop it."
                 )
             time.sleep(0.02)
-        _require_honest(self.folder, descriptor)
+        _require_honest(self.folder / self.name, descriptor)
         _held.add(descriptor)
         os.truncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -116,9 +116,15 @@ def lock_of(folder: Place) -> FolderLock | PresenceLock | NoLock:
     return PresenceLock(folder) if isinstance(folder, RemotePath) else FolderLock(folder)
 
 
-def _require_honest(folder: Path, held: int) -> None:
+def _require_honest(file: Path, held: int) -> None:
     """Refuse a file system that grants the lock of ``held`` a second time: it would grant it to another run, too."""
-    second = os.open(folder / LOCK_NAME, os.O_RDWR)
+    try:
+        second = os.open(file, os.O_RDWR)
+    except FileNotFoundError:  # its last holder has just removed it
+        return
+    if os.fstat(second).st_ino != os.fstat(held).st_ino:
+        os.close(second)
+        return
     try:
         granted = _try_lock(second)
     finally:
@@ -126,7 +132,7 @@ def _require_honest(folder: Path, held: int) -> None:
     if granted:
         os.close(held)
         raise InputError(
-            f"{folder} must be on a file system that keeps locks, got one that grants the same lock twice. "
+            f"{file.parent} must be on a file system that keeps locks, got one that grants the same lock twice. "
             "Mount the share with locks, or write to a local disk and copy the store."
         )
 

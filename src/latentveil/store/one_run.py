@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from latentveil.outputs import naming_the_file, require_output_folder
+from latentveil.places import as_place
+from latentveil.processes import is_first_process
 from latentveil.store.lock import FolderLock
 
 RUNNING = ".running"
@@ -26,10 +28,13 @@ def one_run_per_output(verb: Callable[Parameters, Result]) -> Callable[Parameter
     @wraps(verb)
     def run(*arguments: Parameters.args, **options: Parameters.kwargs) -> Result:
         output = signature.bind(*arguments, **options).arguments.get("output")
-        if output is None:
+        folder = None if output is None else as_place(output)
+        if (
+            not isinstance(folder, Path) or not is_first_process()
+        ):  # behind a URL, files appear whole at the end
             return verb(*arguments, **options)
-        require_output_folder(output)
-        with one_run_in(Path(output)):
+        require_output_folder(folder)
+        with one_run_in(folder):
             return verb(*arguments, **options)
 
     return run
