@@ -65,7 +65,7 @@ def fit(
     clusters of looks, or "video" for each by itself. ``release`` says that ``features`` are what will be released: a
     method that treats them as a set is fitted on all of them, takes labels only where ``groups`` is a column, and
     serves tasks that nobody has named. With either, `veil` is `transport`, such a method. The ``seed`` is 0 unless
-    given; without one, the draws of `transport` are secret: they come from the system's randomness and are kept nowhere.
+    given; without one, the draws of `transport` are secret: they come from the randomness of the system.
 
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.

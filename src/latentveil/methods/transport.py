@@ -48,9 +48,9 @@ class TransportSection(Section):
     ``components`` are kept, for each of at most ``phases`` parts of a video. ``cov`` is the weight of a group's own
     covariance against the common one, ``strength`` how much more than the best guess of a group's offset goes,
     ``clusters`` the number of motion clusters of level two (0: no level two), ``rounds`` how often other clusters of
-    what is left are found and levelled, ``draw`` the size of the draws (0: none,
-    which leaks), and ``groups_of_stills`` the number of clusters of looks (0: the most stable one). ``secret`` draws come
-    from the randomness of the system, so that nobody can repeat them; otherwise from the seed.
+    what is left are found and levelled, ``draw`` the size of the draws (0: none, which leaks), and
+    ``groups_of_stills`` the number of clusters of looks (0: the most stable one). ``secret`` draws come from the
+    randomness of the system, so that nobody can repeat them; otherwise from the seed.
     """
 
     groups: str = STILLS
