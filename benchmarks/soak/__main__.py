@@ -68,7 +68,7 @@ def render(fuzzed: dict, killed: dict[str, dict[str, int]], ratio: float) -> str
     lines += [
         "",
         "A damaged ONNX file in the cache counts as harmless: it is exported again. Damaged weights of an adapter are "
-        "refused where their file is no longer whole; a changed number in it is not noticed, for no checksum is kept.",
+        "refused by their checksum, which config.json holds.",
         "",
         "## Kills",
         "",

@@ -215,6 +215,17 @@ def test_whole_numbers_are_no_features():
         make_adapter("affine")(torch.ones(1, 2, DIM, dtype=torch.int64))
 
 
+def test_a_changed_weight_is_refused(tmp_path):
+    """It may hide less, and nobody would see it."""
+    make_adapter("affine").save(tmp_path)
+    weights = tmp_path / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-1] ^= 1
+    weights.write_bytes(content)
+    with pytest.raises(InputError, match="must hold the weights that its config.json names by checksum"):
+        load_adapter(tmp_path)
+
+
 def test_the_weights_are_for_whom_the_umask_allows(tmp_path):
     """They were readable to their owner alone, whatever the umask."""
     before = os.umask(0o027)

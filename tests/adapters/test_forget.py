@@ -37,7 +37,7 @@ def test_a_forgotten_key_leaves_no_part_of_a_group(folder):
     path, features = folder
     adapter = load_adapter(path)
     assert has_key(adapter)
-    assert adapter.config["recipe"]["settings"]["train"]["seed"] is None
+    assert adapter.config["recipe"]["settings"]["transport"]["secret"]
     known = adapter.network.clips.group_mean.numpy().tobytes()
     assert known in (path / WEIGHTS_FILE).read_bytes()
     forget_key(path)

@@ -22,6 +22,7 @@ from latentveil.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
+CHECKSUM = "weights_sha256"  # in config.json; a changed weight may hide less, and nobody would see it
 HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
 TRAINING_FOLDER = (
     "training"  # in the folder of an adapter: the log of every loss term, a checkpoint while it trains
@@ -52,8 +53,10 @@ class SavedNetwork(nn.Module, ModelHubMixin):
 
     def _save_pretrained(self, save_directory: Path) -> None:
         # not save_file, whose file nobody else may read, whatever the umask
-        write_whole(save_directory / WEIGHTS_FILE, save(self._weights()))
-        write_whole(save_directory / CONFIG_FILE, json.dumps(self.config, indent=2) + "\n")
+        weights = save(self._weights())
+        write_whole(save_directory / WEIGHTS_FILE, weights)
+        said = self.config | {CHECKSUM: hashlib.sha256(weights).hexdigest()}
+        write_whole(save_directory / CONFIG_FILE, json.dumps(said, indent=2) + "\n")
         (save_directory / "README.md").unlink(missing_ok=True)
 
     @classmethod
@@ -87,6 +90,7 @@ class SavedNetwork(nn.Module, ModelHubMixin):
                 token=token,
                 local_files_only=local_files_only,
             )
+        _require_checksum(Path(weights), settings.pop(CHECKSUM, None), said=model_id)
         cls.require_weights(settings, weights, said=model_id)
         try:
             network = cls(**settings)
@@ -94,6 +98,17 @@ class SavedNetwork(nn.Module, ModelHubMixin):
         except (RuntimeError, MemoryError, OverflowError, SafetensorError, FileNotFoundError) as error:
             raise InputError(f"{model_id} must hold the weights of its config.json, got: {error}") from error
         return network.eval()
+
+
+def _require_checksum(weights: Path, expected: str | None, *, said: str) -> None:
+    """Refuse weights that are not those the config.json was written for; folders of before 0.2 name none."""
+    if expected is None or not weights.is_file():
+        return
+    if hashlib.sha256(weights.read_bytes()).hexdigest() != expected:
+        raise InputError(
+            f"{said} must hold the weights that its config.json names by checksum, got others: {WEIGHTS_FILE} was "
+            "changed or damaged. Fetch it or make it again."
+        )
 
 
 Saved = TypeVar("Saved", bound=SavedNetwork)
