@@ -9,7 +9,6 @@ group that they look like, or are treated by themselves.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,9 +19,9 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.transport import TransportNetwork, hash_of
 from latentveil.adapters.transport_kind import KindTransport
 from latentveil.config import Section, Settings
-from latentveil.errors import InputError, Notice
-from latentveil.methods.base import WITH_STILLS, Method, TrainingData
-from latentveil.methods.transport_groups import Looks, cluster_videos, routes
+from latentveil.errors import InputError
+from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.transport_groups import STILLS, VIDEO, Groups, GroupsWanted, Looks, find_groups
 from latentveil.methods.transport_levels import (
     LevelOne,
     LevelTwo,
@@ -38,8 +37,6 @@ from latentveil.methods.transport_moments import (
     still_looks,
 )
 from latentveil.types import STATIC, TEMPORAL
-
-STILLS, VIDEO = "stills", "video"
 
 
 class TransportSection(Section):
@@ -75,24 +72,6 @@ class TransportSettings(Settings):
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
-    """The group of each named video, numbered from 0, and the looks by which later videos are routed, if any."""
-
-    of_video: dict[str, int]
-    looks: Looks | None
-    centres: np.ndarray
-    radius: np.ndarray
-
-    @property
-    def count(self) -> int:
-        return max(self.of_video.values()) + 1
-
-    def numbers(self, videos: np.ndarray) -> np.ndarray:
-        """The group (V,) of each of the videos."""
-        return np.array([self.of_video[str(video)] for video in videos])
-
-
-@dataclass(frozen=True, eq=False)
 class Fitted:
     """Level one and the rounds of level two for the vectors of one kind of clips."""
 
@@ -112,64 +91,16 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
     vectors = read_vectors(parts, moments, components=section.components, phases=phases)
     looks = Looks.find(moments[STATIC]) if STATIC in moments else None
     seen = still_looks(parts, looks.mean, looks.axes) if looks is not None else {}
-    groups = find_groups(data, settings, looks, seen, names=vectors[TEMPORAL].video)
+    groups = find_groups(
+        GroupsWanted(section.groups, section.groups_of_stills, seed=settings.train.seed),
+        data.groups,
+        looks,
+        seen,
+        names=vectors[TEMPORAL].video,
+    )
     random = np.random.default_rng(None if section.secret else settings.train.seed)
     found = {kind: _fit_kind(vectors[kind], groups, section, random) for kind in vectors}
     return _adapter(found, groups, section, dim=data.features.dim, keep_key=section.groups != VIDEO)
-
-
-def find_groups(
-    data: TrainingData,
-    settings: TransportSettings,
-    looks: Looks | None,
-    seen: dict[str, np.ndarray],
-    *,
-    names: np.ndarray,
-) -> Groups:
-    """The groups that the settings name; a video whose column is blank is a group of its own."""
-    section = settings.transport
-    videos = sorted({*names.tolist(), *seen})
-    if section.groups in (STILLS, VIDEO):
-        if looks is None or set(names.tolist()) - set(seen):
-            raise InputError(
-                f"transport.groups must be a column of the labels where videos have no stills, got "
-                f"{section.groups!r}. {WITH_STILLS}, or name a column with --groups."
-            )
-        cluster, _ = cluster_videos(
-            np.stack([seen[video] for video in videos]),
-            count=section.groups_of_stills,
-            seed=settings.train.seed,
-        )
-        of_video = {video: int(number) for video, number in zip(videos, cluster)}
-    else:
-        of_video = _by_column(data.groups, videos, section.groups)
-    count = max(of_video.values()) + 1
-    if count < 2:
-        raise InputError(f"groups must be two or more, got {count}. Name a column that tells videos apart.")
-    if looks is None or not seen:
-        return Groups(of_video, None, np.zeros((0, 0)), np.zeros(0))
-    shown = [video for video in videos if video in seen]
-    numbers = np.array([of_video[video] for video in shown])
-    return Groups(of_video, looks, *routes(np.stack([seen[video] for video in shown]), numbers, count))
-
-
-def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> dict[str, int]:
-    """Groups numbered in the order of their names, then videos without one."""
-    if column is None:
-        raise InputError(
-            f"labels must be given with a column {name!r} for transport.groups, got none. Add --labels, or take "
-            f"--groups {STILLS}, which needs none."
-        )
-    keys = [("named", column[video]) if column.get(video) else ("alone", video) for video in videos]
-    alone = sum(kind == "alone" for kind, _ in keys)
-    if alone:
-        warnings.warn(
-            f"{alone} of {len(videos)} videos have no {name!r}; each is a group of its own.",
-            Notice,
-            stacklevel=2,
-        )
-    number = {key: index for index, key in enumerate(sorted(set(keys)))}
-    return {video: number[key] for video, key in zip(videos, keys)}
 
 
 def _fit_kind(

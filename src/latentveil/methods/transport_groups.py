@@ -7,15 +7,19 @@ most of the videos must agree.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
+from latentveil.errors import InputError, Notice
+from latentveil.methods.base import WITH_STILLS
 from latentveil.methods.transport_levels import nearest
 from latentveil.methods.transport_moments import Moments
 
+STILLS, VIDEO = "stills", "video"  # groups that are no column of the labels
 MAX_COMPONENTS = 128  # of the stills, in which looks are told from change
 LOOK_AXES = 20  # directions in which videos are told apart by their looks
 SHRINK = 0.1  # of the within-video covariance towards a multiple of the identity
@@ -97,3 +101,86 @@ def routes(looks: np.ndarray, group: np.ndarray, count: int) -> tuple[np.ndarray
 
 def _centres(looks: np.ndarray, count: int, *, seed: int) -> np.ndarray:
     return KMeans(count, n_init=4, random_state=seed).fit(looks).cluster_centers_
+
+
+@dataclass(frozen=True)
+class GroupsWanted:
+    """``named`` is a column, ``stills`` or ``video``; of stills, ``clusters`` are made (0: the most stable number)."""
+
+    named: str
+    clusters: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The group of each named video, numbered from 0, and the looks by which later videos are routed, if any."""
+
+    of_video: dict[str, int]
+    looks: Looks | None
+    centres: np.ndarray
+    radius: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return max(self.of_video.values()) + 1
+
+    def numbers(self, videos: np.ndarray) -> np.ndarray:
+        """The group (V,) of each of the videos."""
+        return np.array([self.of_video[str(video)] for video in videos])
+
+
+def find_groups(
+    wanted: GroupsWanted,
+    column: dict[str, str] | None,
+    looks: Looks | None,
+    seen: dict[str, np.ndarray],
+    *,
+    names: np.ndarray,
+) -> Groups:
+    """The groups of the videos ``names`` and of those ``seen``, whose looks are known.
+
+    ``column`` is that of the labels, {video: value}; a video where it is blank is a group of its own.
+    """
+    videos = sorted({*names.tolist(), *seen})
+    if wanted.named in (STILLS, VIDEO):
+        if looks is None or set(names.tolist()) - set(seen):
+            raise InputError(
+                f"transport.groups must be a column of the labels where videos have no stills, got "
+                f"{wanted.named!r}. {WITH_STILLS}, or name a column with --groups."
+            )
+        cluster, _ = cluster_videos(
+            np.stack([seen[video] for video in videos]),
+            count=wanted.clusters,
+            seed=wanted.seed,
+        )
+        of_video = {video: int(number) for video, number in zip(videos, cluster)}
+    else:
+        of_video = _by_column(column, videos, wanted.named)
+    count = max(of_video.values()) + 1
+    if count < 2:
+        raise InputError(f"groups must be two or more, got {count}. Name a column that tells videos apart.")
+    if looks is None or not seen:
+        return Groups(of_video, None, np.zeros((0, 0)), np.zeros(0))
+    shown = [video for video in videos if video in seen]
+    numbers = np.array([of_video[video] for video in shown])
+    return Groups(of_video, looks, *routes(np.stack([seen[video] for video in shown]), numbers, count))
+
+
+def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> dict[str, int]:
+    """Groups numbered in the order of their names, then videos without one."""
+    if column is None:
+        raise InputError(
+            f"labels must be given with a column {name!r} for transport.groups, got none. Add --labels, or take "
+            f"--groups {STILLS}, which needs none."
+        )
+    keys = [("named", column[video]) if column.get(video) else ("alone", video) for video in videos]
+    alone = sum(kind == "alone" for kind, _ in keys)
+    if alone:
+        warnings.warn(
+            f"{alone} of {len(videos)} videos have no {name!r}; each is a group of its own.",
+            Notice,
+            stacklevel=2,
+        )
+    number = {key: index for index, key in enumerate(sorted(set(keys)))}
+    return {video: number[key] for video, key in zip(videos, keys)}

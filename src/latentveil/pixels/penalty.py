@@ -14,7 +14,7 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import make_feed
-from latentveil.pixels.learning.fit import TINY, pairs_of, play
+from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, pairs_of, play
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import (
     BudgetSection,
@@ -84,21 +84,11 @@ def fit(
     return anonymizer
 
 
-TINY_PENALTY = (
-    *TINY,
-    "anonymizer.options.width=8",
-    "budget.options.depth=18",
-    "budget.options.width=12",
-    "budget.hidden=64",
-    "budget.projected=32",
-    "penalty.bound=0.1",
-)
-
 pixel_method = PixelMethod(
     name="penalty",
     fit=fit,
     about="SPAct with a limit to how far clips of actions may change (penalty-driven).",
     Settings=PenaltySettings,
     learned=True,
-    presets={"penalty": (), "tiny": TINY_PENALTY},
+    presets={"penalty": (), "tiny": (*TINY_SELF_SUPERVISED, "penalty.bound=0.1")},
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning.feed import make_feed
-from latentveil.pixels.learning.fit import TINY, pairs_of, play
+from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, pairs_of, play
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import SelfSupervisedSettings
 from latentveil.pixels.learning.steps import Game
@@ -35,20 +35,11 @@ def fit(
     return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
 
 
-TINY_SPACT = (
-    *TINY,
-    "anonymizer.options.width=8",
-    "budget.options.depth=18",
-    "budget.options.width=12",
-    "budget.hidden=64",
-    "budget.projected=32",
-)
-
 pixel_method = PixelMethod(
     name="spact",
     fit=fit,
     about="Pixels trained against a self-supervised privacy branch (SPAct).",
     Settings=SelfSupervisedSettings,
     learned=True,
-    presets={"spact": (), "tiny": TINY_SPACT},
+    presets={"spact": (), "tiny": TINY_SELF_SUPERVISED},
 )

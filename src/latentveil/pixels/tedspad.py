@@ -11,7 +11,7 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import make_feed
-from latentveil.pixels.learning.fit import TINY, pairs_of, play
+from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, pairs_of, play
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import (
     ClipSection,
@@ -68,20 +68,11 @@ def fit(
     return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
 
 
-TINY_TEDSPAD = (
-    *TINY,
-    "anonymizer.options.width=8",
-    "budget.options.depth=18",
-    "budget.options.width=12",
-    "budget.hidden=64",
-    "budget.projected=32",
-)
-
 pixel_method = PixelMethod(
     name="tedspad",
     fit=fit,
     about="SPAct with a temporal triplet that keeps moments apart (TeD-SPAD).",
     Settings=TedspadSettings,
     learned=True,
-    presets={"tedspad": (), "tiny": TINY_TEDSPAD},
+    presets={"tedspad": (), "tiny": TINY_SELF_SUPERVISED},
 )

@@ -62,3 +62,12 @@ TINY = (
     "start.players_epochs=12",
     "start.players_rate=0.002",
 )
+# The same with a small U-Net, and a small network for the privacy branch that needs no labels.
+TINY_SELF_SUPERVISED = (
+    *TINY,
+    "anonymizer.options.width=8",
+    "budget.options.depth=18",
+    "budget.options.width=12",
+    "budget.hidden=64",
+    "budget.projected=32",
+)
