@@ -8,6 +8,7 @@ DOUBTS = (
     "works on cosines; the paper and its public code do not centre. (4) The rows of the published objective were "
     "trained with task heads that started from a perfect probe, whose loss, and with it the gradient of the task, was "
     "exactly 0 on some seeds; this is mended since, and the rows were not run anew. (5) The MLP on features as they "
-    "are stops early; the paper's own runs its 100 epochs. [published.md](published.md) asks the question again, on "
-    "strangers, with the published graders."
+    "are stops early; the paper's own runs its 100 epochs. (6) The presets `paper` and `released` were made true "
+    "to their sources after these rows were run; they are rows of the presets as they were. "
+    "[published.md](published.md) asks the question again, on strangers, with the published graders."
 )
