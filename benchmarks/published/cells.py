@@ -12,8 +12,10 @@ import numpy as np
 
 from benchmarks.published.arms import ARMS, RANDOM, RAW
 from benchmarks.published.data import Strangers, Videos
-from benchmarks.published.grade import Answers, grade
+from benchmarks.published.grade import grade
+from benchmarks.published.measured import told
 from benchmarks.published.train import Trained, apply_adapter, relative_change, train_adapter
+from latentveil.errors import InputError
 
 UNCENTRED, CENTRED, NARROW = "uncentred", "centred", "uncentred, 256 directions"
 NARROW_DIRECTIONS = 256
@@ -87,7 +89,7 @@ def measure(
     folder: Path,
     say: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Train and grade one cell; the answers go into ``folder``, the numbers are given back for results.jsonl."""
+    """Train and grade one cell; ``folder`` keeps how far each still moved, which the arm `random` needs."""
     started, core_started = time.perf_counter(), time.process_time()
     full_width = material.train.clips.shape[-1]
     material = material.in_space(cell.space)
@@ -100,21 +102,15 @@ def measure(
     if trained is not None:
         entry |= {"first": trained.first, "last": trained.last, "moved": _moved(trained, material, cell.seed)}
     entry["train_seconds"] = time.perf_counter() - started
-    kept: dict[str, np.ndarray] = {}
     for people in material.graded:
         shown = _shown(cell, trained, people, folder)
-        kept[f"{people.name}|length"] = np.linalg.norm(shown - people.feature, axis=1)
+        if cell.arm == "released":
+            folder.mkdir(parents=True, exist_ok=True)
+            np.save(_lengths_file(folder, cell, people), np.linalg.norm(shown - people.feature, axis=1))
         adapter = trained.adapter if trained else None
         found = grade(people, shown, seed=cell.seed, attacks=attacks, adapter=adapter)
-        entry["graded"][people.name] = {
-            "moved": relative_change(people.feature, shown),
-            "chosen": {name: answers.chosen for name, answers in found.items()},
-            "average_precision": {name: answers.average_precisions() for name, answers in found.items()},
-        }
-        say(f"{cell.key} on {people.name}: {entry['graded'][people.name]}")
-        kept |= _columns(people.name, found)
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / f"{cell.key}.npz", **kept)  # type: ignore[arg-type]
+        entry["graded"][people.name] = {"moved": relative_change(people.feature, shown)} | told(found)
+        say(f"{cell.key} on {people.name}: {entry['graded'][people.name]['average_precision']}")
     return entry | {
         "seconds": time.perf_counter() - started,
         "core_seconds": time.process_time() - core_started,
@@ -127,11 +123,20 @@ def _shown(cell: Cell, trained: Trained | None, people: Strangers, folder: Path)
         return apply_adapter(trained.adapter, people.feature, seed=cell.seed)
     if cell.arm == RAW:
         return people.feature
-    with np.load(folder / f"{replace(cell, arm='released').key}.npz") as kept:
-        length = kept[f"{people.name}|length"]
+    file = _lengths_file(folder, cell, people)
+    if not file.is_file():
+        raise InputError(
+            f"{file} must hold how far each still moved, got no such file. Measure 'released' of the same "
+            "space and seed in this folder first."
+        )
+    length = np.load(file)
     direction = np.random.default_rng(cell.seed).standard_normal(people.feature.shape).astype(np.float32)
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     return people.feature + direction * length[:, None].astype(np.float32)
+
+
+def _lengths_file(folder: Path, cell: Cell, people: Strangers) -> Path:
+    return folder / f"{replace(cell, arm='released').key}-{people.name}-lengths.npy"
 
 
 def _moved(trained: Trained, material: Material, seed: int) -> dict[str, float]:
@@ -144,13 +149,4 @@ def _moved(trained: Trained, material: Material, seed: int) -> dict[str, float]:
     return {
         name: relative_change(part, apply_adapter(trained.adapter, part, seed=seed))
         for name, part in rows.items()
-    }
-
-
-def _columns(name: str, found: dict[str, Answers]) -> dict[str, np.ndarray]:
-    """The answers as arrays that one file can hold."""
-    return {
-        f"{name}|{grader}|{column}": getattr(answers, column)
-        for grader, answers in found.items()
-        for column in ("score", "target", "person")
     }

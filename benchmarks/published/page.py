@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from benchmarks.published.cells import CENTRED, NARROW, SEEDS, UNCENTRED, Cell, 
 from benchmarks.published.controls import explain
 from benchmarks.published.data import FACES, JUDGED
 from benchmarks.published.grade import ATTACK, GRADERS, PUBLIC
+from benchmarks.published.measured import reading
 from benchmarks.published.rule import CLAIM, RULE, verdict
 from benchmarks.published.shares import Reading, Share, share_gone
 from benchmarks.published.words import CONTROLS, INTRO, NOT_DONE
@@ -20,9 +20,9 @@ from latentveil.losses.budget import uniform_level
 Entry = dict[str, Any]
 
 
-def render_page(entries: list[Entry], folder: Path) -> str:
+def render_page(entries: list[Entry]) -> str:
     """Everything that is known so far; what is missing is named."""
-    found = Findings(entries, folder)
+    found = Findings(entries)
     lines = [*INTRO.format(claim=CLAIM, rule=RULE).splitlines(), ""]
     if not entries:
         return "\n".join([*lines, "Nothing is finished yet."]) + "\n"
@@ -65,8 +65,7 @@ def render_page(entries: list[Entry], folder: Path) -> str:
 class Findings:
     """The finished cells, by space and arm."""
 
-    def __init__(self, entries: list[Entry], folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, entries: list[Entry]) -> None:
         self.entries = {Cell(**entry["cell"]): entry for entry in entries}
         self.graded = tuple(entries[0]["graded"]) if entries else ()
         self.spaces = [s for s in (UNCENTRED, CENTRED, NARROW) if self.cells(s, RAW)]
@@ -77,7 +76,8 @@ class Findings:
         )
 
     def readings(self, space: str, arm: str, people: str, grader: str) -> list[Reading]:
-        return [Reading.load(self.folder, cell, people, grader) for cell in self.cells(space, arm)]
+        graded = [self.entries[cell]["graded"][people] for cell in self.cells(space, arm)]
+        return [reading(entry, grader) for entry in graded]
 
     def share(self, space: str, arm: str, people: str, grader: str) -> Share:
         raw = self.readings(space, RAW, people, grader)
@@ -125,14 +125,11 @@ def _what_arms_show(found: Findings) -> list[str]:
 def _people(found: Findings) -> list[str]:
     lines = []
     for people in found.graded:
-        reading = found.readings(found.spaces[0], RAW, people, PUBLIC)[0]
-        shares = ", ".join(
-            f"{name} {share:.2f}" for name, share in zip(JUDGED[people], reading.target.mean(axis=0))
-        )
-        count = len(np.unique(reading.person))
+        graded = found.entries[found.cells(found.spaces[0], RAW)[0]]["graded"][people]
+        shares = ", ".join(f"{name} {share:.2f}" for name, share in zip(JUDGED[people], graded["positives"]))
         lines.append(
-            f"- {people}: graded on {len(reading.person)} stills of {count} people whom neither the adapter nor the "
-            f"grader has seen; share of positives: {shares}."
+            f"- {people}: graded on {graded['stills']} stills of {graded['people']} people whom neither "
+            f"the adapter nor the grader has seen; share of positives: {shares}."
         )
     return lines
 
@@ -158,11 +155,10 @@ def _score_table(found: Findings, people: str) -> list[str]:
     for space in found.spaces:
         for arm in (RAW, *found.arms(space)):
             readings = [found.readings(space, arm, people, grader) for grader in GRADERS]
-            everybody = np.ones((1, len(np.unique(readings[0][0].person))))
-            means = [np.mean([float(r.precision(everybody)[0]) for r in part]) for part in readings]
+            means = [np.mean([r.precision[0] for r in part]) for part in readings]
             graded = [found.entries[cell]["graded"][people] for cell in found.cells(space, arm)]
             best = "; ".join(sorted({entry["chosen"][ATTACK] for entry in graded}))
-            chance = float(readings[0][0].chance(everybody)[0])
+            chance = readings[0][0].chance[0]
             lines.append(
                 f"| {space} | {arm} | {' | '.join(f'{m:.3f}' for m in means)} | {chance:.3f} | {best} |"
             )

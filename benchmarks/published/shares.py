@@ -4,50 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks.published.cells import Cell
+from benchmarks.published.grade import Answers
 from latentveil.metrics.classification import average_precision, prevalence
-from latentveil.metrics.intervals import bootstrap
+from latentveil.metrics.intervals import half_samples, interval_from_halves
 from latentveil.types import Interval
 
-NUM_RESAMPLES = 300
+NUM_HALVES = 300
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """One grader's answers in one cell: ``score`` and ``target`` (N, C), ``person`` (N,)."""
+    """What a grader reads in one cell and what guessing would, of everybody and then of halves of the people.
 
-    score: np.ndarray
-    target: np.ndarray
-    person: np.ndarray
+    Shapes: ``precision`` and ``chance`` (1 + H,), means over attributes. Halves are the same in every cell, so that two
+    cells can be compared half by half; nothing in here is of a single person.
+    """
+
+    precision: np.ndarray
+    chance: np.ndarray
+    num_people: int
 
     @classmethod
-    def load(cls, folder: Path, cell: Cell, people: str, grader: str) -> Reading:
-        with np.load(folder / f"{cell.key}.npz") as kept:
-            columns = [kept[f"{people}|{grader}|{name}"] for name in ("score", "target", "person")]
-        order = np.lexsort(
-            (np.arange(len(columns[2])), columns[2])
-        )  # by person: graders shuffle, each seed anew
-        return cls(*(column[order] for column in columns))
-
-    def precision(self, people_weights: np.ndarray) -> np.ndarray:
-        """The mean over attributes of the average precision, weights (R, P) of the sorted people -> (R,)."""
-        weights = people_weights[:, self._places()]
-        return np.mean(
-            [np.asarray(average_precision(t, s, weights)) for t, s in zip(self.target.T, self.score.T)],
-            axis=0,
-        )
-
-    def chance(self, people_weights: np.ndarray) -> np.ndarray:
-        """What guessing reaches, in the same form."""
-        weights = people_weights[:, self._places()]
-        return np.mean([np.asarray(prevalence(target, weights)) for target in self.target.T], axis=0)
-
-    def _places(self) -> np.ndarray:
-        return np.unique(self.person, return_inverse=True)[1]
+    def of(cls, answers: Answers) -> Reading:
+        names, number = np.unique(answers.person, return_inverse=True)
+        blocks = half_samples(np.arange(len(names)), seed=0, num_resamples=NUM_HALVES)
+        weights = np.concatenate([np.ones((1, len(names))), *blocks])[:, number]  # (1 + H, N)
+        columns = list(zip(answers.target.T, answers.score.T))
+        precision = np.stack([average_precision(target, score, weights) for target, score in columns])
+        chance = np.stack([prevalence(target, weights) for target, _ in columns])
+        return cls(precision.mean(axis=0), chance.mean(axis=0), len(names))
 
 
 @dataclass(frozen=True)
@@ -60,16 +48,13 @@ class Share:
 
 def share_gone(raw: Sequence[Reading], shown: Sequence[Reading]) -> Share:
     """The share of what ``raw`` reads above guessing that ``shown``, one reading per seed, does not."""
-    num_people = len(np.unique(raw[0].person))
+    chance = raw[0].chance
+    before = np.mean([reading.precision for reading in raw], axis=0) - chance
 
-    def gone(readings: Sequence[Reading], weights: np.ndarray) -> np.ndarray:
-        chance = raw[0].chance(weights)
-        before = np.mean([reading.precision(weights) for reading in raw], axis=0) - chance
-        after = np.mean([reading.precision(weights) for reading in readings], axis=0) - chance
+    def gone(readings: Sequence[Reading]) -> np.ndarray:
+        after = np.mean([reading.precision for reading in readings], axis=0) - chance
         return np.where(before > 0, 1 - after / np.where(before > 0, before, 1.0), np.nan)
 
-    interval = bootstrap(
-        lambda weights: gone(shown, weights), np.arange(num_people), seed=0, num_resamples=NUM_RESAMPLES
-    )
-    everybody = np.ones((1, num_people))
-    return Share(interval, tuple(float(gone([reading], everybody)[0]) for reading in shown))
+    everybody, *halves = gone(shown).tolist()
+    interval = interval_from_halves(everybody, np.array(halves), num_groups=raw[0].num_people)
+    return Share(interval, tuple(float(gone([reading])[0]) for reading in shown))

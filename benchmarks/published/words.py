@@ -8,7 +8,7 @@ from benchmarks.published.train import BATCH_VIDEOS, LEARNING_RATE, STEPS, WEIGH
 INTRO = f"""\
 # Does the published objective hide static attributes of strangers?
 
-Written by `python -m benchmarks.published --output runs/published`; do not edit.
+Written by `python -m benchmarks.published` from docs/measured/published; do not edit.
 
 The claim on trial: *{{claim}}* This rule was written into the program before anything was measured:
 

@@ -57,8 +57,15 @@ def bootstrap(
         return Interval(value, float("nan"), float("nan"))
     halves = half_samples(groups, seed=seed, num_resamples=num_resamples)
     draws = np.concatenate([statistic(weights) for weights in halves])
+    return interval_from_halves(value, draws, num_groups=num_groups, limits=limits)
+
+
+def interval_from_halves(
+    value: float, draws: np.ndarray, *, num_groups: int, limits: tuple[float, float] = ANYWHERE
+) -> Interval:
+    """The interval around ``value`` from the same statistic of random halves of the groups, ``draws`` (R,)."""
     draws = draws[np.isfinite(draws)]
-    if len(draws) == 0:
+    if len(draws) == 0 or num_groups < 2:
         return Interval(value, float("nan"), float("nan"))
     drawn = num_groups // 2
     draws = np.clip(draws, *np.quantile(draws, TAILS))

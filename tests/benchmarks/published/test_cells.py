@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 
-from benchmarks.published import cells, grade
+from benchmarks.published import cells, grade, measured
 from benchmarks.published.arms import RANDOM, RAW
 from benchmarks.published.cells import NARROW, UNCENTRED, Cell, Material, measure, planned
 from benchmarks.published.data import ATTRIBUTES, Strangers, Videos
+from benchmarks.published.grade import Answers
 from benchmarks.published.page import render_page
-from benchmarks.published.shares import Reading, share_gone
+from benchmarks.published.shares import NUM_HALVES, Reading, share_gone
 from latentveil.bench.graders import released
+from latentveil.errors import InputError
+from latentveil.metrics.classification import average_precision, prevalence
+from latentveil.metrics.intervals import bootstrap
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +49,11 @@ def test_cells_are_measured_and_told_on_the_page(material, tmp_path, few_epochs)
     assert entries[2]["graded"]["peta"]["moved"] == pytest.approx(
         entries[1]["graded"]["peta"]["moved"], rel=1e-4
     )
-    page = render_page(entries, tmp_path)
+    for entry in entries:
+        measured.write(tmp_path / "kept", Cell(**entry["cell"]).key, entry)
+    kept = measured.read(tmp_path / "kept", "wlasl100")
+    assert len(kept) == 3
+    page = render_page(kept)
     assert "**the verdict**" in page
     assert "40 stills of 20 people" in page
     assert "cells are not finished" in page
@@ -53,9 +61,9 @@ def test_cells_are_measured_and_told_on_the_page(material, tmp_path, few_epochs)
 
 def test_raw_against_raw_has_lost_nothing(material, tmp_path, few_epochs):
     cell = Cell("wlasl100", UNCENTRED, RAW, 0)
-    run(cell, material, tmp_path)
+    entry = run(cell, material, tmp_path)
     for grader in grade.GRADERS:
-        reading = Reading.load(tmp_path, cell, "peta", grader)
+        reading = measured.reading(entry["graded"]["peta"], grader)
         share = share_gone([reading], [reading])
         assert share.interval.value == share.by_seed[0] == 0
 
@@ -63,7 +71,8 @@ def test_raw_against_raw_has_lost_nothing(material, tmp_path, few_epochs):
 def test_a_blinded_reading_has_lost_everything():
     target = np.tile([[1], [0]], (40, 1))
     person = np.arange(80) // 2
-    raw, blind = (Reading(score, target, person) for score in (target.astype(float), np.zeros((80, 1))))
+    answers = [Answers(score, target, person, "") for score in (target.astype(float), np.zeros((80, 1)))]
+    raw, blind = map(Reading.of, answers)
     assert share_gone([raw], [blind]).interval.value == pytest.approx(1)
 
 
@@ -79,3 +88,30 @@ def test_what_decides_runs_first_and_every_seed_comes_once():
     random = [cell for cell in order if cell.arm == RANDOM]
     for cell in random:
         assert order.index(cells.replace(cell, arm="released")) < order.index(cell)
+
+
+def test_a_reading_is_that_of_a_plain_bootstrap(material):
+    random = np.random.default_rng(3)
+    person, target = np.arange(60) // 3, random.integers(2, size=(60, 2))
+    raw, shown = (
+        Answers(random.normal(size=(60, 2)) + scale * target, target, person, "") for scale in (3, 1)
+    )
+
+    def gone(weights):
+        precision = [
+            np.mean([average_precision(a.target[:, c], a.score[:, c], weights) for c in (0, 1)], axis=0)
+            for a in (raw, shown)
+        ]
+        chance = np.mean([prevalence(target[:, c], weights) for c in (0, 1)], axis=0)
+        return 1 - (precision[1] - chance) / (precision[0] - chance)
+
+    expected = bootstrap(gone, person, seed=0, num_resamples=NUM_HALVES)
+    found = share_gone([Reading.of(raw)], [Reading.of(shown)]).interval
+    assert (found.value, found.low, found.high) == pytest.approx(
+        (expected.value, expected.low, expected.high)
+    )
+
+
+def test_a_random_move_needs_the_lengths_of_the_trained_one(material, tmp_path):
+    with pytest.raises(InputError, match="Measure 'released'"):
+        run(Cell("wlasl100", UNCENTRED, RANDOM, 0), material, tmp_path)
