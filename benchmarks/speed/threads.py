@@ -41,9 +41,9 @@ def train_head(_: Path, __: str) -> None:
 
     from benchmarks.speed.random_clips import as_videos, random_features
     from latentveil.labels import Labels, Segment
+    from latentveil.machine.threads import threads_for
     from latentveil.tasks.detection.config import TriDetConfig
     from latentveil.tasks.detection.task import DetectionTask
-    from latentveil.threads import threads_for
 
     features = as_videos(random_features(16 * CLIPS, DIM), CLIPS)
     names = features.videos
@@ -100,7 +100,7 @@ def work_here(name: str, turn: str, folder: Path, *, limit_seconds: float) -> di
     import_module(first)  # OpenMP reads how threads wait when torch is imported, and never again
     import_module(second)
     if turn == BEFORE:
-        from latentveil import threads
+        from latentveil.machine import threads
 
         threads.SMALL_NUMBERS = 0
     wall, cores = time.perf_counter(), _core_seconds()
