@@ -17,7 +17,17 @@ from latentveil.types import TEMPORAL
 
 ROOT = Path(__file__).parents[1]
 
-VERBS = {"extract", "import_features", "export_features", "fit", "apply", "audit", "evaluate", "protect"}
+VERBS = {
+    "extract",
+    "import_features",
+    "export_features",
+    "fit",
+    "apply",
+    "audit",
+    "evaluate",
+    "protect",
+    "tune",
+}
 NOUNS = {
     "FeatureSet",
     "FeatureStore",

@@ -32,6 +32,7 @@ MAY_IMPORT = {
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
     "bench": LOW | {"actors", "extraction", "adapters", "tasks", "methods", "pixels", "attacks", "auditing"},
 }
+MAY_IMPORT["tuning"] = MAY_IMPORT["auditing"] | {"methods", "auditing"}
 MAY_IMPORT["scale"] = set(MAY_IMPORT)
 MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench", "scale"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT) | {"cli"}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from latentveil.store.files import import_features as import_features
     from latentveil.store.read import FeatureStore as FeatureStore
     from latentveil.tasks.evaluate import evaluate as evaluate
+    from latentveil.tuning.run import tune as tune
     from latentveil.types import FeatureSet as FeatureSet
 
 # Where each public name lives: it is imported when it is first asked for, so that `import latentveil` is instant.
@@ -55,6 +56,7 @@ _HOMES = {
     "load_audit": "auditing.result",
     "load_encoder": "encoders",
     "protect": "adapters.protect",
+    "tune": "tuning.run",
 }
 
 __all__ = [
@@ -76,6 +78,7 @@ __all__ = [
     "load_audit",
     "load_encoder",
     "protect",
+    "tune",
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -77,6 +77,13 @@ class Fit(Protocol):
     ) -> Adapter: ...
 
 
+Dials = Mapping[str, Sequence[Any]]
+
+
+def no_dials(with_motion: bool) -> Dials:
+    return {}
+
+
 @dataclass(frozen=True)
 class Method:
     """A way to make an adapter: ``fit`` does it, ``Settings`` are all that can be set, ``about`` says it in a sentence.
@@ -84,7 +91,8 @@ class Method:
     An ``oracle`` reads secrets, which nobody has who fits an adapter for real. A method that ``keeps_motion`` can keep
     what moves for tasks without a name; one that is ``trained`` takes epochs, logs them and goes on after a kill; a
     ``live`` one can train on features that are made anew each epoch; one that works ``as_set`` treats all videos of a
-    release together, and its seed must stay secret.
+    release together, and its seed must stay secret. ``dials(with_motion)`` are the settings, each with some
+    values, that `tune` tries unless told otherwise, where motion is to be kept or not.
     """
 
     name: str
@@ -96,6 +104,7 @@ class Method:
     trained: bool = False
     live: bool = False
     as_set: bool = False
+    dials: Callable[[bool], Dials] = no_dials
 
     def __post_init__(self) -> None:
         if not issubclass(self.Settings, config.Settings):

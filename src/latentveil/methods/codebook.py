@@ -18,7 +18,7 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.codebook import CodebookNetwork, code_diameter
 from latentveil.config import Settings
 from latentveil.errors import InputError
-from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.closed_form import random_basis
 from latentveil.methods.discriminant import DirectionsSection, TaskDirections, choose_window, find_directions
 from latentveil.methods.scatter import NUM_PHASES, within_classes
@@ -125,9 +125,14 @@ def _describe(network: CodebookNetwork, stretch: Tensor) -> Tensor:
     return network.describe(stretch[None].float(), mask)[0].mean(dim=0)
 
 
+def dials(with_motion: bool) -> Dials:
+    return {"erasure.softness": (0.05, 0.15, 0.5), "erasure.noise": (0.25, 0.5, 1.0)}
+
+
 method = Method(
     name="codebook",
     fit=fit,
     about="Every clip in the words of a codebook of typical moments, for tasks that are known.",
     Settings=CodebookSettings,
+    dials=dials,
 )

@@ -18,7 +18,7 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.affine import AffineNetwork
 from latentveil.config import Settings
 from latentveil.errors import InputError
-from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.noise import NoiseSection
 from latentveil.methods.pca import ProjectionSection
 from latentveil.methods.scatter import Examples, examples_of, leading_ratios, scatters
@@ -125,9 +125,14 @@ def choose_window(tasks: Mapping[str, Task], erasure: DirectionsSection) -> int:
     return erasure.window
 
 
+def dials(with_motion: bool) -> Dials:
+    return {"erasure.keep": (6, 12, 24), "erasure.noise": (0.25, 0.5, 1.0)}
+
+
 method = Method(
     name="discriminant",
     fit=fit,
     about="The few directions that tell the tasks' classes apart, blurred within the video, with noise.",
     Settings=DiscriminantSettings,
+    dials=dials,
 )

@@ -12,7 +12,7 @@ from pydantic import Field
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Section, Settings
 from latentveil.errors import InputError
-from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter
 from latentveil.methods.looks import tell_apart
 from latentveil.methods.scatter import examples_of, leading_ratios, scatters
@@ -64,10 +64,15 @@ def fit(data: TrainingData, settings: MotionSettings, **_: object) -> Adapter:
     )
 
 
+def dials(with_motion: bool) -> Dials:
+    return {"motion.ratio": (0.75, 1.5, 3.0), "motion.noise": (0.1, 0.3, 1.0)}
+
+
 method = Method(
     name="motion",
     fit=fit,
     about="The directions in which clips move stay, looks go, for tasks that nobody has named yet.",
     Settings=MotionSettings,
     keeps_motion=True,
+    dials=dials,
 )

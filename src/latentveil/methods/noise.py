@@ -7,7 +7,7 @@ from pydantic import Field
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Section, Settings
-from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter, matrix, scale_of
 from latentveil.types import TEMPORAL
 
@@ -33,6 +33,14 @@ def fit(data: TrainingData, settings: NoiseSettings, **_: object) -> Adapter:
     )
 
 
+def dials(with_motion: bool) -> Dials:
+    return {"erasure.noise": (0.25, 0.5, 1.0, 2.0, 4.0)}
+
+
 method = Method(
-    name="noise", fit=fit, about="Gaussian noise of one size in all directions.", Settings=NoiseSettings
+    name="noise",
+    fit=fit,
+    about="Gaussian noise of one size in all directions.",
+    Settings=NoiseSettings,
+    dials=dials,
 )

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Section, Settings
-from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.closed_form import matrix, principal_axes, projection_adapter
 from latentveil.types import TEMPORAL
 
@@ -29,9 +29,14 @@ def fit(data: TrainingData, settings: ProjectionSettings, **_: object) -> Adapte
     return projection_adapter(principal_axes(clips, settings.erasure.keep), clips.mean(dim=0))
 
 
+def dials(with_motion: bool) -> Dials:
+    return {"erasure.keep": (4, 8, 16, 32, 64)}
+
+
 method = Method(
     name="pca",
     fit=fit,
     about="The directions of largest variance stay, the others go.",
     Settings=ProjectionSettings,
+    dials=dials,
 )

@@ -12,7 +12,7 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.files.run_folder import RunFolder
 from latentveil.losses.budget import nt_xent, uniform_level
 from latentveil.methods.adversarial import train
-from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.feed import PrivacyBatch, feeds_of
 from latentveil.methods.players import Passed
 from latentveil.methods.settings import TaskLoss, TrainedSettings
@@ -94,6 +94,10 @@ def random_clip(clips: Tensor, mask: Tensor) -> Tensor:
     return clips[torch.arange(len(clips), device=clips.device), chosen[:, 0]]
 
 
+def dials(with_motion: bool) -> Dials:
+    return {"loss.consistency": (1, 10, 100)}
+
+
 method = Method(
     name="splavu",
     fit=fit,
@@ -101,4 +105,5 @@ method = Method(
     Settings=SplavuSettings,
     trained=True,
     live=True,
+    dials=dials,
 )

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Settings
 from latentveil.errors import InputError
-from latentveil.methods.base import WITH_STILLS, Method, TrainingData
+from latentveil.methods.base import WITH_STILLS, Dials, Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter, matrix, principal_axes, scale_of
 from latentveil.methods.leace import erase
 from latentveil.methods.noise import NoiseSection
@@ -83,9 +83,14 @@ def task_projection(data: TrainingData, *, seed: int) -> Tensor:
     return axes.T @ axes
 
 
+def dials(with_motion: bool) -> Dials:
+    return {"erasure.stills": (8, 32, 128), "erasure.noise": (0.25, 0.5, 1.0)}
+
+
 method = Method(
     name="subspace",
     fit=fit,
     about="What predicts the stills goes, what linear task heads read stays, noise covers the rest.",
     Settings=SubspaceSettings,
+    dials=dials,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from latentveil.adapters.adapter import Adapter
 from latentveil.errors import InputError
 from latentveil.methods import codebook, motion
-from latentveil.methods.base import Method, TrainingData
+from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.codebook import CodebookSettings
 from latentveil.methods.motion import MotionSection, MotionSettings
 
@@ -30,10 +30,15 @@ def fit(data: TrainingData, settings: VeilSettings, **_: object) -> Adapter:
     return codebook.fit(data, settings)
 
 
+def dials(with_motion: bool) -> Dials:
+    return motion.dials(with_motion) if with_motion else codebook.dials(with_motion)
+
+
 method = Method(
     name="veil",
     fit=fit,
     about="Our default: `codebook` for the tasks that are named, `motion` where motion is among them.",
     Settings=VeilSettings,
     keeps_motion=True,
+    dials=dials,
 )

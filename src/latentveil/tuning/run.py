@@ -1,0 +1,173 @@
+"""The verb `tune`: try settings on validation videos, take the best, and fit it on all training videos."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from latentveil.adapters.saved import require_free
+from latentveil.auditing.measure import all_secrets
+from latentveil.config import as_changes
+from latentveil.errors import Notice, UsageError
+from latentveil.files.json_files import read_json
+from latentveil.files.outputs import write_whole
+from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.methods.base import Method
+from latentveil.methods.fit import fit
+from latentveil.methods.plan import load_config
+from latentveil.progress import OnProgress, Progress, shown
+from latentveil.store.labelled import labels_for
+from latentveil.store.one_run import one_run_per_output
+from latentveil.store.sources import FeaturesLike, open_features
+from latentveil.tasks.build import MOTION, available_tasks
+from latentveil.tuning.choice import choose, keeps_enough
+from latentveil.tuning.dials import DialsLike, settings_to_try
+from latentveil.tuning.page import render
+from latentveil.tuning.rehearsal import rehearsal_labels
+from latentveil.tuning.result import Tuning, in_words
+from latentveil.tuning.trial import Ruler, Trial
+from latentveil.types import FeatureSet
+
+STAGE = "tune"
+# Quick to fit, and of two kinds. They rehearse; the audit on test videos has all attacks.
+REHEARSAL_ATTACKS = ("lda", "linear")
+TRIALS, ADAPTER, RESULT, PAGE = "trials", "adapter", "tune.json", "tune.md"
+
+
+@one_run_per_output
+def tune(
+    features: FeaturesLike,
+    labels: LabelsLike,
+    output: str | Path | None = None,
+    *,
+    tasks: str | Sequence[str] = ("action",),
+    keep: float = 0.95,
+    dials: DialsLike = (),
+    preset: str | None = None,
+    method: str | Method | None = None,
+    secrets: Sequence[str] = (),
+    attacks: Sequence[str] = REHEARSAL_ATTACKS,
+    segments: SegmentsLike | None = None,
+    seed: int = 0,
+    device: str = "cpu",
+    progress: bool | OnProgress = True,
+) -> Tuning:
+    """The settings that hide the most among those that keep at least ``keep`` of every task, and their adapter.
+
+    Every combination of ``dials``, as {"erasure.noise": [0.3, 1]} or ["erasure.noise=0.3,1"], is fitted on training
+    videos and graded on validation videos with ``attacks``; a method names some dials itself. Test videos are never
+    read: audit the result on them. Tasks are graded by all columns that the labels have; ``tasks`` are those that the
+    adapter knows of, as in `fit`. With ``output``, finished trials are kept in ``output/trials`` and not done again,
+    and the adapter goes to ``output/adapter``.
+    """
+    place = None if output is None else Path(output) / ADAPTER
+    if place is not None:
+        require_free(place)
+    if not 0 < keep <= 1:
+        raise UsageError(f"keep must be above 0 and at most 1, got {keep}.")
+    names = [tasks] if isinstance(tasks, str) else list(tasks)
+    plan = load_config(preset, method=method)
+    if plan.method.as_set:
+        raise UsageError(
+            f"method must treat each video by itself to be tuned on held-out ones, got {plan.method.name!r}. "
+            "Audit a few settings of it instead."
+        )
+    wanted = settings_to_try(plan.method, dials, with_motion=MOTION in names)
+    for settings in wanted:  # a wrong name or value is found before any work
+        load_config(preset, as_changes(settings), method=method)
+    source = open_features(features)
+    known = labels_for(labels, source)
+    rehearsed = rehearsal_labels(known, seed=seed)
+    timed = as_segments(segments)
+    raw = source.read(videos=rehearsed.video.tolist())
+    fit_one = partial(
+        fit,
+        tasks=names,
+        preset=preset,
+        method=method,
+        segments=timed,
+        seed=seed,
+        device=device,
+        progress=False,
+    )
+    judged = rehearsed.only(rehearsed.videos("test"))
+    with shown(progress) as on_progress:
+        on_progress(Progress(STAGE, 0, len(wanted) + 1, "raw features"))
+        ruler = Ruler(
+            raw,
+            rehearsed,
+            secrets=list(secrets) or all_secrets(judged),
+            attacks=attacks,
+            tasks=available_tasks(rehearsed, timed),
+            segments=timed,
+            timing=source.timing,
+            seed=seed,
+        )
+        memory = _Memory(output, _fingerprint(raw, ruler, [plan.to_dict(), names, device]))
+        trials = []
+        for number, settings in enumerate(wanted):
+            on_progress(Progress(STAGE, number + 1, len(wanted) + 1, in_words(settings)))
+            trial = memory.recall(settings)
+            if trial is None:
+                trial = ruler.grade(fit_one(raw, rehearsed, settings=settings), settings)
+                memory.keep(trial)
+            trials.append(trial)
+    chosen = choose(trials, keep=keep)
+    reached = keeps_enough(trials[chosen], keep)
+    if not reached:
+        warnings.warn(
+            f"No trial keeps {keep:.0%} of every task; the chosen one keeps the most. Try weaker --dial values.",
+            Notice,
+            stacklevel=2,
+        )
+    people = None if judged.person is None else len(set(judged.person) - {""})
+    found = Tuning(plan.method.name, keep, list(attacks), len(judged.video), people, trials, chosen, reached)
+    if output is not None:
+        write_whole(Path(output) / RESULT, json.dumps(found.to_dict(), indent=1) + "\n")
+        write_whole(Path(output) / PAGE, render(found))
+    # Last, since a finished adapter is what says that the tuning is done.
+    return replace(found, adapter=fit_one(source, known, place, settings=found.settings))
+
+
+class _Memory:
+    """The finished trials of a run in ``folder/trials``, for the same videos, labels, method, ruler and seed."""
+
+    def __init__(self, folder: str | Path | None, fingerprint: str) -> None:
+        self.folder = None if folder is None else Path(folder) / TRIALS
+        self.fingerprint = fingerprint
+
+    def recall(self, settings: dict[str, str]) -> Trial | None:
+        file = self._file(settings)
+        if file is None or not file.is_file():
+            return None
+        return Trial.from_dict(read_json(file, what="a finished trial"))
+
+    def keep(self, trial: Trial) -> None:
+        file = self._file(trial.settings)
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(file, json.dumps(trial.to_dict()))
+
+    def _file(self, settings: dict[str, str]) -> Path | None:
+        if self.folder is None:
+            return None
+        key = sha256(json.dumps([self.fingerprint, settings], sort_keys=True).encode()).hexdigest()[:16]
+        return self.folder / f"{key}.json"
+
+
+def _fingerprint(raw: FeatureSet, ruler: Ruler, others: list[Any]) -> str:
+    """A hash of all that a trial depends on but its settings."""
+    digest = sha256(raw.feature.tobytes())
+    labels = ruler.labels
+    table = {name: labels.column(name).tolist() for name in ("video", "split", *labels.columns)}
+    people = None if labels.person is None else labels.person.tolist()
+    segments = {v: [repr(s) for s in found] for v, found in (ruler.segments or {}).items()}
+    said = [table, people, segments, sorted(map(str, ruler.on_raw)), list(ruler.attacks), ruler.seed, others]
+    digest.update(json.dumps(said, sort_keys=True, default=str).encode())
+    return digest.hexdigest()
