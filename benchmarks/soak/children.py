@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.cli import main as command_line
-from latentveil.run_folder import Learners, RunFolder
+from latentveil.files.run_folder import Learners, RunFolder
 
 CRASHED = 70  # a traceback in the child
 

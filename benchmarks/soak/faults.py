@@ -222,9 +222,9 @@ def _refused(ended: Any) -> str | None:
 
 def _probe_little() -> None:
     """Have commands find a full disk when they write, not before they begin."""
-    import latentveil.outputs
+    import latentveil.files.outputs
 
-    latentveil.outputs.PROBE_BYTES = 0
+    latentveil.files.outputs.PROBE_BYTES = 0
     keep_every_epoch()
 
 

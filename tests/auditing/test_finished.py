@@ -14,7 +14,7 @@ from latentveil.auditing import measure
 from latentveil.auditing.finished import FOLDER, FinishedWork, checksum
 from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
-from latentveil.results import Flag
+from latentveil.results.audit import Flag
 
 QUICK = {"secrets": ["gender"], "kinds": ["temporal"], "attacks": ["lda"], "progress": False}
 ATTACKS_ONLY = QUICK | {"tasks": None, "recipient": None}

@@ -21,9 +21,9 @@ import numpy as np
 from latentveil import __version__
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, VideoAnswers
 from latentveil.errors import InputError
-from latentveil.outputs import write_whole
-from latentveil.place_files import remove_tree
-from latentveil.results_record import Record
+from latentveil.files.outputs import write_whole
+from latentveil.files.place_files import remove_tree
+from latentveil.results.record import Record
 
 FOLDER = ".unfinished"
 # Other versions may give other numbers.

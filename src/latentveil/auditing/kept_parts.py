@@ -14,10 +14,10 @@ from latentveil.auditing.measure import AuditPlan
 from latentveil.auditing.pictures import invert_clips
 from latentveil.auditing.risks.measure import measure_risks
 from latentveil.extraction.inputs import collect_videos
-from latentveil.places import PlaceLike, as_place
-from latentveil.results import Flag, Inversion
-from latentveil.results_record import Record
-from latentveil.results_risks import Risks
+from latentveil.files.places import PlaceLike, as_place
+from latentveil.results.audit import Flag, Inversion
+from latentveil.results.record import Record
+from latentveil.results.risks import Risks
 
 
 @dataclass(frozen=True, eq=False)
