@@ -1,7 +1,8 @@
 """Damaged files of every kind, one after the other: each must end with a sentence or be harmless.
 
 Run: python -m benchmarks.soak.fuzz [--cases N] [--seed N] [--only NAME]
-The cases run in this process, as the command line would; a crash of it is a finding, too.
+The cases run in forked children, some dozens in each, with as much memory as such files may take; a crash of a child is
+a finding, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import io
 import json
 import logging
+import os
 import random
 import resource
 import shutil
@@ -21,16 +23,20 @@ import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.soak.children import know_all_commands
 from benchmarks.soak.material import write_material
-from benchmarks.soak.targets import TARGETS, Target
+from benchmarks.soak.targets import TARGETS, Mutate, Target
 from latentveil.cli import main as command_line
 from latentveil.errors import InputError
 
 MOST_SECONDS = 20
+MOST_MEGABYTES = 2000
+CASES_IN_A_CHILD = 40
+SOUND_CASES = 3
 DONE, BAD_INPUT, SOME_FAILED = 0, 2, 3
 
 
@@ -46,6 +52,13 @@ class Tally:
     slowest: float = 0.0
     findings: list[str] = field(default_factory=list)
 
+    def add(self, judged: dict) -> None:
+        self.slowest = max(self.slowest, judged["seconds"])
+        if judged["finding"] is None:
+            self.statuses[judged["status"]] += 1
+        else:
+            self.findings.append(judged["finding"])
+
     def to_dict(self) -> dict:
         return {
             "cases": sum(self.statuses.values()) + len(self.findings),
@@ -57,12 +70,14 @@ class Tally:
         }
 
 
-def run_case(target: Target, material: Path, *, seed: int) -> tuple[int, str]:
+def run_case(target: Target, material: Path, *, seed: int, is_damaged: bool = True) -> tuple[int, str]:
     """The status of one case and what was said on standard error."""
     draw = random.Random(f"{target.name} {seed}")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        case = _damaged_copy(target, material, folder, draw)
+        case = _copy(
+            target, material, folder, draw, mutate=target.mutate if is_damaged else lambda content, _: content
+        )
         if callable(target.run):
             return _call(target.run, case)
         words = {"case": str(case), "out": str(folder / "out"), "here": str(material)}
@@ -81,10 +96,18 @@ def _call(read, case: Path) -> tuple[int, str]:
     return DONE, ""
 
 
-def _damaged_copy(target: Target, material: Path, folder: Path, draw: random.Random) -> Path:
+def require_sound(target: Target, material: Path) -> None:
+    """Stop where files are refused that nobody damaged: then nothing is tried."""
+    for seed in range(SOUND_CASES):
+        status, said = run_case(target, material, seed=seed, is_damaged=False)
+        if status != DONE:
+            raise RuntimeError(f"{target.name} must be taken undamaged, got status {status}: {said}")
+
+
+def _copy(target: Target, material: Path, folder: Path, draw: random.Random, *, mutate: Mutate) -> Path:
     """A copy of an example with its damage; the folder around it where the file is not alone."""
     example = draw.choice(sorted(path for pattern in target.files for path in material.glob(pattern)))
-    damaged = target.mutate(example.read_bytes(), draw)
+    damaged = mutate(example.read_bytes(), draw)
     if target.folder is None:
         case = folder / example.name
         case.write_bytes(damaged)
@@ -111,44 +134,79 @@ def _at_most(seconds: int) -> Iterator[None]:
 
 def fuzz(num_cases: int, *, seed: int, only: str | None = None) -> dict:
     """``num_cases`` cases spread evenly over all kinds of files; what came of them."""
-    if not any(command.name == "verify" for command in command_line.app.registered_commands):
-        command_line._add_subcommands()
+    know_all_commands()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     chosen = [target for target in TARGETS if only in (None, target.name)]
     tallies = {target.name: Tally() for target in chosen}
+    grown = 0.0
     with tempfile.TemporaryDirectory() as place:
         material = Path(place) / "material"
         with contextlib.redirect_stderr(io.StringIO()):
             write_material(material)
-        before = _peak_megabytes()
-        for number in range(num_cases):
-            target = chosen[number % len(chosen)]
-            _judge(tallies[target.name], target, material, seed=seed + number)
-        grown = _peak_megabytes() - before
+        for number, target in enumerate(chosen):
+            require_sound(target, material)
+            cases = range(num_cases // len(chosen) + (number < num_cases % len(chosen)))
+            for start in cases[::CASES_IN_A_CHILD]:
+                batch = [seed + case for case in cases[start : start + CASES_IN_A_CHILD]]
+                grown = max(grown, _run_batch(tallies[target.name], target, material, batch))
     return {
         "cases": num_cases,
         "seed": seed,
-        "peak_memory_grew_megabytes": round(grown),
+        "most_megabytes": round(grown),
         "kinds": {name: tally.to_dict() for name, tally in tallies.items()},
     }
 
 
-def _judge(tally: Tally, target: Target, material: Path, *, seed: int) -> None:
+def _run_batch(tally: Tally, target: Target, material: Path, seeds: Sequence[int]) -> float:
+    """Run cases in a child and add up what it tells, line by line; how many megabytes it came to need."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        _limit_memory()
+        with os.fdopen(writing, "w") as told:
+            before = _peak_megabytes()
+            for seed in seeds:
+                one = _judge(target, material, seed=seed)
+                print(json.dumps(one | {"megabytes": _peak_megabytes() - before}), file=told, flush=True)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        judged = [json.loads(line) for line in told if line.endswith("\n")]
+    _, status = os.waitpid(child, 0)
+    for one in judged:
+        tally.add(one)
+    if len(judged) < len(seeds):
+        how = os.waitstatus_to_exitcode(status)
+        tally.findings.append(f"case {seeds[len(judged)]}: ended its process with status {how}")
+        rest = seeds[len(judged) + 1 :]
+        return max(_needed(judged), _run_batch(tally, target, material, rest) if rest else 0.0)
+    return _needed(judged)
+
+
+def _needed(judged: Sequence[dict]) -> float:
+    return max((one["megabytes"] for one in judged), default=0.0)
+
+
+def _limit_memory() -> None:
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + MOST_MEGABYTES * 1_000_000,) * 2)
+
+
+def _judge(target: Target, material: Path, *, seed: int) -> dict:
+    """The status of one case, or the finding that it is."""
     started = time.monotonic()
+    finding, status = None, None
     try:
         with _at_most(MOST_SECONDS):
             status, said = run_case(target, material, seed=seed)
+        silent = status == BAD_INPUT and "veil: " not in said
+        if status not in (DONE, BAD_INPUT, SOME_FAILED) or silent or "Traceback" in said:
+            finding = f"case {seed}: status {status}, said {said[-500:]!r}"
     except Exception:  # just what is looked for
-        tally.findings.append(f"case {seed}: {traceback.format_exc(limit=-3)}")
-        return
-    finally:
-        tally.slowest = max(tally.slowest, time.monotonic() - started)
-    silent = status == BAD_INPUT and "veil: " not in said
-    if status not in (DONE, BAD_INPUT, SOME_FAILED) or silent or "Traceback" in said:
-        tally.findings.append(f"case {seed}: status {status}, said {said[-500:]!r}")
-    else:
-        tally.statuses[status] += 1
+        finding = f"case {seed}: {traceback.format_exc(limit=-3)}"
+    return {"status": status, "finding": finding, "seconds": time.monotonic() - started}
 
 
 def _peak_megabytes() -> float:

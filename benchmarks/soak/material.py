@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import Any
 
+import av
 import h5py
 import numpy as np
 import torch
@@ -17,6 +20,25 @@ from latentveil.store import Manifest, StoreWriter
 from latentveil.testing.videos import make_videos
 from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling
 from latentveil.video.write import write_video
+
+RECIPE = """
+title = "Small"
+secrets = ["gender"]
+kinds = ["temporal"]
+attacks = ["lda"]
+curve_attacks = ["lda"]
+num_seen = 2
+components = 8
+
+[[rows]]
+name = "raw"
+changes = ["method=identity"]
+
+[[rows]]
+name = "pca 2"
+changes = ["method=pca", "erasure.keep=2"]
+curve = "pca"
+"""
 
 
 def write_material(folder: Path) -> None:
@@ -50,6 +72,7 @@ def write_material(folder: Path) -> None:
         {"settings": "{}", "data": "", "epoch": 1, "random": torch.get_rng_state()}, folder / "checkpoint.pt"
     )
     _write_onnx(folder / "model.onnx")
+    _write_small_texts(folder)
 
 
 def _write_store(path: Path, features: FeatureSet) -> None:
@@ -64,6 +87,8 @@ def _write_pictures(folder: Path) -> None:
     blocks = np.random.default_rng(0).integers(0, 256, (6, 6, 3), dtype=np.uint8)
     picture = blocks.repeat(8, axis=0).repeat(8, axis=1)  # (48, 48, 3)
     write_video(folder / "video.mp4", (np.roll(picture, shift, axis=1) for shift in range(20)))
+    for ending, codec in (("webm", "libvpx"), ("avi", "mpeg4"), ("mkv", "libx264"), ("gif", "gif")):
+        _write_video(folder / f"video.{ending}", picture, codec=codec)
     for ending in ("png", "jpg", "tiff", "bmp", "webp"):
         Image.fromarray(picture).save(folder / f"picture.{ending}")
 
@@ -81,6 +106,32 @@ def _write_arrays(folder: Path, features: FeatureSet) -> None:
     with h5py.File(folder / "several.h5", "w") as file:
         for video, feature in videos.items():
             file[video] = feature
+
+
+def _write_video(path: Path, picture: np.ndarray, *, codec: str) -> None:
+    """The moving picture (H, W, 3) in another container than mp4."""
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream(codec, rate=25)
+        stream.height, stream.width = picture.shape[:2]
+        stream.pix_fmt = "rgb8" if codec == "gif" else "yuv420p"
+        for shift in range(20):
+            shown = av.VideoFrame.from_ndarray(np.roll(picture, shift, axis=1), format="rgb24")
+            container.mux(stream.encode(shown.reformat(format=stream.pix_fmt)))
+        container.mux(stream.encode())
+
+
+def _write_small_texts(folder: Path) -> None:
+    """Lists of videos beside a video, boxes, spans and a recipe."""
+    (folder / "listed").mkdir()
+    shutil.copy(folder / "video.mp4", folder / "listed" / "a.mp4")
+    (folder / "listed" / "videos.csv").write_text("video,path\nfirst,a.mp4\n")
+    (folder / "listed" / "videos.txt").write_text("a.mp4\n")
+    boxes = [f"video,{frame},face,0,{4 + frame},4,{20 + frame},20,0.9\n" for frame in range(20)]
+    (folder / "boxes.csv").write_text(
+        "video,frame,label,track,left,top,right,bottom,score\n" + "".join(boxes)
+    )
+    (folder / "spans.csv").write_text("video,start_seconds,end_seconds\nvideo,0.1,0.5\n")
+    (folder / "recipe.toml").write_text(RECIPE)
 
 
 def _write_onnx(path: Path) -> None:

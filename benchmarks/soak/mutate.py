@@ -25,7 +25,7 @@ def mutate_bytes(content: bytes, draw: random.Random) -> bytes:
         if not found:
             break
         draw.choice(_ACTS)(found, draw)
-    return bytes(found)
+    return bytes(found) if found != content else mutate_bytes(content, draw)  # zeros over zeros are no damage
 
 
 def mutate_json(content: bytes, draw: random.Random) -> bytes:

@@ -29,7 +29,11 @@ class Target:
     mutate: Mutate = mutate_bytes
 
 
-EXTRACT = ("extract", "{case}", "-o", "{out}", "--encoder", "tiny", "--workers", "1", "--static", "2")
+def _extract(place: str) -> tuple[str, ...]:
+    return ("extract", place, "-o", "{out}", "--encoder", "tiny", "--workers", "1", "--static", "2")
+
+
+EXTRACT = _extract("{case}")
 READ_STORE = (
     ("verify", "{case}"),
     ("export", "{case}", "--npz", "{out}.npz"),
@@ -39,10 +43,30 @@ APPLY = (("apply", "{case}", "{here}/raw", "-o", "{out}"),)
 FIT = ("fit", "{here}/raw", "-o", "{out}", "--method", "leace")
 
 
+REWRITE = ("apply", "downsample", "{here}/video.mp4", "-o", "{out}")
+COVER = (
+    "apply",
+    "cover",
+    "{here}/video.mp4",
+    "-o",
+    "{out}",
+    "--set",
+    "detector=boxes",
+    "--set",
+    "detector_options.file={here}/boxes.csv",
+)
+
+
 def read_onnx(path: Path) -> object:
     from latentveil.encoders.backends.onnx import load_export
 
     return load_export(path)
+
+
+def read_recipe(path: Path) -> object:
+    from latentveil.bench.recipe import load_recipe
+
+    return load_recipe(str(path))
 
 
 def read_checkpoint(path: Path) -> object:
@@ -50,13 +74,24 @@ def read_checkpoint(path: Path) -> object:
 
 
 TARGETS = (
-    Target("videos", ("video.mp4",), (EXTRACT, (*EXTRACT, "--clips", "2"))),
+    Target("videos", ("video.*",), (EXTRACT, (*EXTRACT, "--clips", "2"))),
+    Target("videos, in the sandbox", ("video.*",), ((*EXTRACT, "--sandbox"),)),
+    Target("videos, rewritten", ("video.*",), (("apply", "downsample", "{case}", "-o", "{out}"),)),
     Target("images", ("picture.*",), (EXTRACT,)),
     Target("Parquet shards", ("raw/shard-*",), READ_STORE, folder="raw"),
     Target("manifests", ("raw/manifest.json",), READ_STORE, folder="raw", mutate=mutate_json),
     Target("adapter settings", ("adapter/config.json",), APPLY, folder="adapter", mutate=mutate_json),
     Target("adapter weights", ("adapter/model.safetensors",), APPLY, folder="adapter"),
     Target("labels", ("labels.csv",), ((*FIT, "--labels", "{case}"),)),
+    Target(
+        "lists of videos",
+        ("listed/videos.*",),
+        tuple(_extract(f"{{case}}{end}") for end in ("", "/videos.txt")),
+        folder="listed",
+    ),
+    Target("boxes", ("boxes.csv",), ((*COVER, "--boxes", "{case}"),)),
+    Target("spans", ("spans.csv",), ((*REWRITE, "--spans", "{case}"),)),
+    Target("recipes", ("recipe.toml",), read_recipe),
     Target("segments", ("segments.csv",), read_segments),
     Target(
         "npy, npz, h5, safetensors",

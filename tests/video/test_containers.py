@@ -9,13 +9,13 @@ import pytest
 from PIL import Image
 
 from latentveil.errors import InputError
-from latentveil.video import containers
 from latentveil.video.decode import open_video
+from latentveil.video.decoding import USUAL, Decoding
 
 
-def refusal(path):
+def refusal(path, decoding=USUAL):
     with pytest.raises(InputError) as found:
-        list(open_video(path).frames())
+        list(open_video(path, decoding=decoding).frames())
     return str(found.value)
 
 
@@ -48,11 +48,11 @@ def test_every_container_of_the_known_extensions_is_opened(write_numbered, name,
     assert len(list(open_video(write_numbered(name, 10, codec=codec)).frames())) == 10
 
 
-def test_frames_that_no_memory_holds_are_refused(write_numbered, tmp_path, monkeypatch):
-    monkeypatch.setattr(containers, "MOST_PIXELS", 48 * 64 - 1)
-    assert "must have frames of at most" in refusal(write_numbered("v.mp4", 4))
+def test_frames_that_no_memory_holds_are_refused(write_numbered, tmp_path):
+    decoding = Decoding(pixels=48 * 64 - 1)
+    assert "must have frames of at most" in refusal(write_numbered("v.mp4", 4), decoding)
     Image.fromarray(np.zeros((48, 64, 3), np.uint8)).save(tmp_path / "x.png")
-    assert "must have frames of at most" in refusal(tmp_path / "x.png")
+    assert "must have frames of at most" in refusal(tmp_path / "x.png", decoding)
 
 
 def test_a_huge_picture_is_refused_before_it_is_unpacked(tmp_path):

@@ -6,7 +6,6 @@ import pytest
 from PIL import Image
 
 from latentveil.errors import InputError
-from latentveil.video import decode
 from latentveil.video.decode import VideoFile, open_video
 
 CONTAINERS = [
@@ -205,9 +204,9 @@ def test_frames_come_out_before_the_file_is_read_to_its_end(write_numbered, monk
     """Memory must not grow with the length of a video: only the decoder's own delay lies between file and frame."""
     video = VideoFile(write_numbered(num_frames=60))
     read = []
-    packets = decode._demux
+    packets = video._demux
     monkeypatch.setattr(
-        decode, "_demux", lambda *args: (read.append(packet) or packet for packet in packets(*args))
+        video, "_demux", lambda *args: (read.append(packet) or packet for packet in packets(*args))
     )
     delays = [len(read) - frame.index for frame in video.frames()]
     assert len(delays) == 60

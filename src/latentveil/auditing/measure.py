@@ -9,6 +9,7 @@ import numpy as np
 
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
+from latentveil.auditing.finished import FinishedWork
 from latentveil.auditing.leakage import BothAnswers, attack_both, lies_above
 from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
 from latentveil.auditing.recipients import Recipient
@@ -38,7 +39,7 @@ class AuditPlan:
     ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
     The report numbers people, and says who they are only with ``name_people``.
     ``recipient`` is whom the three risks are measured for; None for not at all. With ``certify`` it is also said what
-    holds for every attacker.
+    holds for every attacker. ``finished`` keeps what is measured, for an audit that is stopped.
     """
 
     secrets: Sequence[str] = ()
@@ -52,6 +53,7 @@ class AuditPlan:
     name_people: bool = False
     recipient: Recipient | None = None
     certify: bool = False
+    finished: FinishedWork = field(default=FinishedWork(), repr=False)
 
     def __post_init__(self) -> None:
         require_seed(self.seed)
@@ -96,7 +98,8 @@ def audit_features(
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
     kinds = plan.kinds_in(raw)
     names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
-    attacks = [attack.name for attack in load_attacks(plan.attacks)]
+    loaded = [plan.finished.attack(attack) for attack in load_attacks(plan.attacks)]
+    attacks = [attack.name for attack in loaded]
     steps = _Steps(len(names) + len(attacked) * len(kinds) * len(attacks) * (2 + plan.floor), on_progress)
     built = [
         build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
@@ -105,7 +108,8 @@ def audit_features(
     tasks = {}
     for name in names:
         with threads_for(raw.feature.size):
-            tasks[name] = measure_utility(built[0][name], built[1][name], seed=plan.seed)
+            measure = plan.finished.keeping(f"task {name}", TaskResult, measure_utility)
+            tasks[name] = measure(built[0][name], built[1][name], seed=plan.seed)
         steps.done(name)
     secrets, inference = {}, {}
     for secret in attacked if kinds else ():
@@ -116,7 +120,7 @@ def audit_features(
                 labels,
                 secret,
                 kind=kind,
-                attacks=plan.attacks,
+                attacks=loaded,
                 seed=plan.seed,
                 redrawn=redrawn,
                 floor=plan.floor,

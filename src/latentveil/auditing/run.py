@@ -14,13 +14,18 @@ from latentveil.auditing.certificate import certify as certify_release
 from latentveil.auditing.extras import feature_map
 from latentveil.auditing.files import fill_card
 from latentveil.auditing.inputs import AuditInputs, read_inputs
+from latentveil.auditing.kept_parts import (
+    PicturesFound,
+    RisksFound,
+    find_pictures,
+    find_risks,
+    finished_before,
+)
 from latentveil.auditing.measure import AuditParts, AuditPlan, all_secrets, audit_features
 from latentveil.auditing.omissions import blank_unknown
-from latentveil.auditing.pictures import invert_clips
 from latentveil.auditing.recipients import STRONGEST, find_recipient
 from latentveil.auditing.reconstruction import visible_secret
 from latentveil.auditing.result import Audit, require_report_folder
-from latentveil.auditing.risks.measure import measure_risks
 from latentveil.auditing.sampling import sample_people
 from latentveil.auditing.trust import flag_release, flag_results
 from latentveil.auditing.verdict import judge, require_limit
@@ -82,7 +87,8 @@ def audit(
     or fail, over all secrets and risks that were tested, by the upper ends of their intervals.
 
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
-    is given by its folder is filled in.
+    is given by its folder is filled in. An audit that was stopped or killed goes on there when it is called again: what
+    it had finished is not done a second time, and the report is the same.
     """
     if output is not None:
         require_report_folder(as_place(output))
@@ -101,6 +107,7 @@ def audit(
         certify=certify,
     )
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
+    plan = replace(plan, finished=finished_before(inputs, plan, videos=videos, output=output))
     with shown(progress) as on_progress:
         found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
     if limit is not None:
@@ -111,6 +118,7 @@ def audit(
     if output is not None:
         with local_folder(as_place(output), upload=True) as here:
             found.save(here)
+        plan.finished.discard()
     if folder is not None:
         fill_card(folder, found, adapter=inputs.adapter)
     return found
@@ -131,7 +139,7 @@ def audit_inputs(
     pictures: dict[str, bytes] = {}
     if videos is not None:
         on_progress(Progress(PICTURES, 0, 1))
-        inversion, pictures = invert_clips(
+        drawn_back = plan.finished.keeping("pictures", PicturesFound, find_pictures)(
             inputs.raw,
             inputs.anonymized,
             labels=labels,
@@ -140,6 +148,7 @@ def audit_inputs(
             clip_frames=inputs.encoder.clip_frames if inputs.encoder else CLIP_FRAMES,
             seed=plan.seed,
         )
+        inversion, pictures = drawn_back.inversion, drawn_back.pictures
         on_progress(Progress(PICTURES, 1, 1))
     redrawn = [] if inputs.adapter is None else redraw(inputs.adapter, inputs.raw, seed=plan.seed)
     found = audit_features(
@@ -175,7 +184,7 @@ def _certified(
     if not kinds:
         return None
     on_progress(Progress(CERTIFICATE, 0, 1))
-    found = certify_release(
+    found = plan.finished.keeping("certificate", Certificate, certify_release)(
         inputs.raw, inputs.anonymized, labels, kind=kinds[0], adapter=inputs.adapter, seed=plan.seed
     )
     on_progress(Progress(CERTIFICATE, 1, 1))
@@ -199,7 +208,7 @@ def _judge(
         return risks, flags
     compared, sampled = sample_people(labels, seed=plan.seed)
     if plan.recipient is not None:
-        risks, flags = measure_risks(
+        measured = plan.finished.keeping("risks", RisksFound, find_risks)(
             inputs.raw,
             inputs.anonymized,
             compared,
@@ -208,7 +217,7 @@ def _judge(
             seed=plan.seed,
             on_progress=on_progress,
         )
-        risks, flags = replace(risks, inference=found.inference), flags + sampled
+        risks, flags = replace(measured.risks, inference=found.inference), measured.flags + sampled
     readings = [one for secret in found.secrets.values() for one in secret.readings]
     num_people = inputs.data.people if labels.person is not None else None
     flags += flag_results(readings, risks, num_people=num_people)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from latentveil.cli.words import numbers_in
 from latentveil.errors import UsageError
 
 if TYPE_CHECKING:
@@ -80,6 +81,16 @@ def command(
             "(method transport): nobody can undo the release with it.",
         ),
     ] = False,
+    sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--sandbox", help="Videos: decode in confined child processes, where one does not trust them."
+        ),
+    ] = False,
+    decoding: Annotated[
+        str,
+        typer.Option(help="Videos: limits of one file, as seconds=60,frames=100000 (see `veil extract`)."),
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Anonymize every feature of a store, or every frame of videos; a run that was stopped continues where it was.
@@ -93,14 +104,26 @@ def command(
     found = load_either(adapter, preset=preset, settings=settings or [])
     files = {"spans": spans, "boxes": boxes, "boxes_out": boxes_out, "review": review}
     if isinstance(found, lv.PixelAnonymizer):
-        options = files | {"keep_sound": keep_sound, "seed": seed, "device": device}
+        options = files | {
+            "keep_sound": keep_sound,
+            "seed": seed,
+            "device": device,
+            "sandbox": sandbox,
+            "decoding": numbers_in(decoding, option="--decoding"),
+        }
         _rewrite(found, store, output, options, as_json=as_json)
         return
     given = [f"--{name.replace('_', '-')}" for name, value in files.items() if value is not None]
-    if given or keep_sound or len(store) > 1:
+    words = {
+        "--keep-sound": keep_sound,
+        "--sandbox": sandbox,
+        "--decoding": decoding,
+        "several places": store[1:],
+    }
+    given += [word for word, value in words.items() if value]
+    if given:
         raise UsageError(
-            f"{(given or ['--keep-sound' if keep_sound else 'several places'])[0]} must be for videos, got the adapter "
-            f"{adapter}, which takes one store of features."
+            f"{given[0]} must be for videos, got the adapter {adapter}, which takes one store of features."
         )
     made = lv.apply(
         adapter, store[0], output, seed=seed, device=device,

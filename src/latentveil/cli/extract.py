@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from latentveil.cli.words import numbers_in
+
 if TYPE_CHECKING:
     from latentveil.extraction import ExtractionReport
 
@@ -67,6 +69,17 @@ def command(
     worker_gpus: Annotated[
         float, typer.Option(help="Graphics cards, or a part of one, for each worker of the cluster.")
     ] = 0.0,
+    sandbox: Annotated[
+        bool,
+        typer.Option("--sandbox", help="Decode in confined child processes, for videos one does not trust."),
+    ] = False,
+    decoding: Annotated[
+        str,
+        typer.Option(
+            help="Limits of one file, as seconds=60,frames=100000; also pixels (of a frame) and, in the sandbox, "
+            "memory_megabytes."
+        ),
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Encode the clips of videos into a feature store.
@@ -98,6 +111,8 @@ def command(
         engine=engine,
         address=address,
         worker_gpus=worker_gpus,
+        sandbox=sandbox,
+        decoding=numbers_in(decoding, option="--decoding"),
     ).report
     _tell(report)
     if as_json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from latentveil.encoders import Encoder
 from latentveil.errors import UsageError
@@ -13,6 +13,7 @@ from latentveil.machine.engines import Engine, find_engine
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
+from latentveil.video.decoding import Decoding
 
 
 class ExtractedStore(FeatureStore):
@@ -45,6 +46,8 @@ def extract(
     engine: str | Engine = "local",
     address: str | None = None,
     worker_gpus: float = 0.0,
+    sandbox: bool = False,
+    decoding: Mapping[str, float] | None = None,
     progress: bool | OnProgress = True,
 ) -> ExtractedStore:
     """Encode the clips of ``videos`` (files, folders, lists, URLs of them) into the store at ``output``, and open it.
@@ -57,6 +60,10 @@ def extract(
     The same call may run any number of times at once, on all machines that see the store: they divide the videos.
     ``engine`` "ray" spreads one call over a Ray cluster at ``address`` (by default over this machine), with
     ``worker_gpus`` graphics cards, or a part of one, for each worker; the store is the same, byte by byte.
+
+    ``sandbox`` decodes in child processes that can do as little else as the system allows, for files from people one
+    does not trust. ``decoding`` sets limits of one file, with or without it: ``pixels`` of a frame, ``frames``,
+    ``seconds`` of decoding, and in the sandbox ``memory_megabytes``. A file beyond them fails, and the others go on.
     """
     places = [videos] if isinstance(videos, PlaceLike) else list(videos)
     with shown(progress) as on_progress:
@@ -78,6 +85,7 @@ def extract(
                 shard_videos=shard_videos,
                 dtype=dtype,
                 engine=find_engine(engine, address=address, gpus=worker_gpus),
+                decoding=Decoding.of(decoding, sandbox=sandbox),
             ),
             on_progress=lambda state: on_progress(_step(state)),
         )

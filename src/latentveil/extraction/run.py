@@ -32,7 +32,9 @@ from latentveil.store.presence import Presence
 from latentveil.store.shard import require_video_key
 from latentveil.types import Sampling
 from latentveil.video.clips import check_sampling
+from latentveil.video.decoding import USUAL, Decoding
 from latentveil.video.reading import ClipFormat
+from latentveil.video.sandbox import require_sandbox
 
 # Unless workers are asked for: a process takes seconds to start, and each holds an encoder in memory.
 VIDEOS_WORTH_A_WORKER = 8
@@ -54,6 +56,7 @@ class ExtractOptions:
     shard_videos: int = 32
     dtype: str = "float32"
     engine: Engine | None = None
+    decoding: Decoding = USUAL
 
     def __post_init__(self) -> None:
         for name in ("workers", "batch_clips", "shard_videos"):
@@ -120,6 +123,8 @@ def run_extraction(
     started = time.monotonic()
     sampling, options = sampling or Sampling(), options or ExtractOptions()
     check_sampling(sampling)
+    if options.decoding.sandbox:
+        require_sandbox()
     inputs, misnamed = _set_misnamed_aside(collect_videos(videos))
     choice, loaded = _load(encoder, workers=options.workers)
     manifest = Manifest(encoder=loaded.info, sampling=sampling, dtype=options.dtype, backend=loaded.backend)
@@ -256,4 +261,5 @@ def _divide_work(encoder: Encoder, sampling: Sampling, options: ExtractOptions, 
         batch_clips=options.batch_clips,
         threads=max(1, torch.get_num_threads() // workers),
         dtype=options.dtype,
+        decoding=options.decoding,
     )

@@ -18,6 +18,7 @@ from latentveil.files.place_files import local_file
 from latentveil.machine.engines import Engine
 from latentveil.types import EncoderInfo, FeatureSet
 from latentveil.video.decode import open_video
+from latentveil.video.decoding import USUAL, Decoding
 from latentveil.video.reading import ClipFormat, ClipPlace, read_clips
 
 BATCHES_AHEAD = 4
@@ -51,12 +52,13 @@ class EncoderChoice:
 
 @dataclass(frozen=True)
 class Work:
-    """What all workers of a run share: how clips are cut, how many are encoded at once, the threads each may use."""
+    """What all workers of a run share: how clips are decoded and cut, how many are encoded at once, and the threads."""
 
     clip_format: ClipFormat
     batch_clips: int
     threads: int
     dtype: str = "float32"
+    decoding: Decoding = USUAL
 
 
 @dataclass(frozen=True)
@@ -159,9 +161,8 @@ def _decode(videos: Iterable[VideoInput], work: Work) -> Iterator[_Batch | _Vide
     for video in videos:
         try:
             with local_file(video.path) as path:
-                clips = read_clips(
-                    open_video(path, threads=work.threads), video.video, clip_format=clip_format
-                )
+                source = open_video(path, threads=work.threads, decoding=work.decoding)
+                clips = read_clips(source, video.video, clip_format=clip_format)
                 while batch := list(islice(clips, work.batch_clips)):
                     frames = np.stack([clip.stacked(clip_format.clip_frames) for clip in batch])
                     yield _Batch([clip.place for clip in batch], frames)

@@ -38,6 +38,8 @@ def apply(
     boxes: str | Path | None = ...,
     boxes_out: str | Path | None = ...,
     review: str | Path | None = ...,
+    sandbox: bool = ...,
+    decoding: Mapping[str, float] | None = ...,
     device: str = ...,
     progress: bool | OnProgress = ...,
 ) -> AnonymizedVideos: ...
@@ -87,7 +89,8 @@ def apply(
     holds of single groups once the store is complete. For videos, ``keep_sound`` copies the sound, ``spans`` are the
     seconds of each video that are rewritten ({video: [(from, to)]}, all of a video that is not named), ``boxes`` is a
     CSV file to cover instead of what a detector finds, ``boxes_out`` and ``review`` name files to write: the boxes that
-    were covered, and a page of frames to look at.
+    were covered, and a page of frames to look at; ``sandbox`` and ``decoding`` are for files one does not trust, as for
+    `extract`.
     """
     found = adapter if isinstance(adapter, Adapter | PixelAnonymizer) else load_either(adapter)
     if isinstance(found, Adapter):

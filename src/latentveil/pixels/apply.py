@@ -26,6 +26,8 @@ from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
 from latentveil.video.boxes import Boxes, read_boxes
 from latentveil.video.decode import open_video
+from latentveil.video.decoding import Decoding
+from latentveil.video.sandbox import require_sandbox
 from latentveil.video.sound import Sound
 from latentveil.video.write import write_timed_video
 
@@ -35,6 +37,7 @@ class RewriteOptions:
     """How videos are rewritten: the sound copied or dropped, and for each video the spans and boxes, where given.
 
     ``boxes_out`` and ``review`` name a CSV file of the boxes that were covered, and a page of frames to look at.
+    ``sandbox`` and ``decoding`` are those of `extract`.
     """
 
     keep_sound: bool = False
@@ -42,6 +45,8 @@ class RewriteOptions:
     boxes: str | Path | None = None
     boxes_out: str | Path | None = None
     review: str | Path | None = None
+    sandbox: bool = False
+    decoding: Mapping[str, float] | None = None
 
 
 def apply_pixels(
@@ -80,6 +85,7 @@ class _Run:
 
     def __init__(self, anonymizer: PixelAnonymizer, folder: Path, options: RewriteOptions) -> None:
         self.anonymizer, self.folder, self.options = anonymizer.eval(), folder, options
+        self.decoding = Decoding.of(options.decoding, sandbox=options.sandbox)
         self.done = DoneList(folder)
         self.boxes: dict[str, Boxes] = read_boxes(options.boxes) if options.boxes is not None else {}
         self.outcome = Outcome(options.boxes_out, options.review, keep=lambda video: video in self.done)
@@ -115,7 +121,7 @@ class _Run:
             return self._rewrite(here, video)
 
     def _rewrite(self, path: Path, video: VideoInput) -> int:
-        source = open_video(path)
+        source = open_video(path, decoding=self.decoding)
         target = target_of(self.folder, video.video, image=source.is_image)
         target.parent.mkdir(parents=True, exist_ok=True)
         note = self.outcome.of_video(video.video)
@@ -156,10 +162,16 @@ def _record(anonymizer: PixelAnonymizer, options: RewriteOptions) -> dict[str, o
 
 
 def _require_use(anonymizer: PixelAnonymizer, options: RewriteOptions) -> None:
-    """Refuse options about boxes for an anonymizer that knows none."""
+    """Refuse options about boxes for an anonymizer that knows none, and a sandbox where there can be none."""
     for name in ("boxes", "boxes_out", "review"):
         if getattr(options, name) is not None and not anonymizer.plugin.has_boxes:
             raise UsageError(
                 f"{name} must be left out for {anonymizer.architecture!r}, which covers no regions, got some. "
                 "Use cover."
             )
+    if options.sandbox:
+        if options.keep_sound:
+            raise UsageError(
+                "keep_sound must be left out with sandbox, which decodes pictures only, got both."
+            )
+        require_sandbox()

@@ -11,6 +11,7 @@ from typing import IO
 import av
 
 from latentveil.errors import InputError
+from latentveil.video.decoding import Effort
 
 # FFmpeg's names of containers that hold video. Left out is all that names other files or addresses (concat, hls,
 # dash, image sequences), runs scripts or makes up pictures of its own.
@@ -18,8 +19,6 @@ CONTAINERS = (
     "3g2", "3gp", "asf", "avi", "flv", "gif", "ivf", "m4a", "matroska", "mj2", "mov", "mp4", "mpeg", "mpegts",
     "mpegvideo", "mxf", "nut", "ogg", "webm", "yuv4mpegpipe",
 )  # fmt: skip
-# Frames of 64 million pixels take 200 MB as RGB.
-MOST_PIXELS = 1 << 26
 _OPTIONS = {"format_whitelist": ",".join(CONTAINERS), "protocol_whitelist": "file"}
 # The boxes of an MP4 or QuickTime file on the way to the clock of a track.
 _TO_CLOCK = (b"moov", b"trak", b"mdia")
@@ -39,18 +38,11 @@ def open_container(path: Path) -> av.container.InputContainer:
         raise InputError(f"{path} must be a video file, got: {reason}.") from error
 
 
-def limit_pixels(path: Path, stream: av.VideoStream) -> None:
+def limit_pixels(stream: av.VideoStream, effort: Effort) -> None:
     """Refuse frames that are too large, those that a file announces and those that come later."""
     context = stream.codec_context
-    require_pixels(path, context.width, context.height)
-    context.options = {**context.options, "max_pixels": str(MOST_PIXELS)}
-
-
-def require_pixels(path: Path, width: int, height: int) -> None:
-    if width * height > MOST_PIXELS:
-        raise InputError(
-            f"{path} must have frames of at most {MOST_PIXELS} pixels, got {width} x {height}. Make it smaller."
-        )
+    effort.require_pixels(context.width, context.height)
+    context.options = {**context.options, "max_pixels": str(effort.decoding.pixels)}
 
 
 def _require_clocks(path: Path) -> None:

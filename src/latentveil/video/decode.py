@@ -10,14 +10,15 @@ from functools import cached_property
 from pathlib import Path
 
 import av
-import numpy as np
 from av.stream import Disposition
-from av.video.reformatter import VideoReformatter
 
 from latentveil.errors import InputError
 from latentveil.video.containers import limit_pixels, open_container
+from latentveil.video.convert import FrameConverter
+from latentveil.video.decoding import USUAL, Decoding, Effort
 from latentveil.video.frames import IMAGE_EXTENSIONS, Frame, FrameSource, ImageFile
 from latentveil.video.index import PacketIndex
+from latentveil.video.sandbox import SandboxedFile
 
 # A file that decodes to less than this share of what it announces is refused: its features would pass for the whole.
 MIN_DECODED_SHARE = 0.9
@@ -25,16 +26,19 @@ MIN_DECODED_SHARE = 0.9
 MAX_THREADS = 8
 
 
-def open_video(path: str | Path, *, threads: int = 1) -> FrameSource:
-    """The frames of a file: a still image by its extension, everything else as a video."""
+def open_video(path: str | Path, *, threads: int = 1, decoding: Decoding = USUAL) -> FrameSource:
+    """The frames of a file: a still image by its extension, everything else as a video; see `Decoding` for limits."""
     path = Path(path)
     if path.is_dir():
         raise InputError(f"{path} must be a folder that can be read, got: {_why_unreadable(path)}.")
     if not path.is_file():
         raise InputError(f"{path} must be a video or image file, got nothing there.")
+    threads = min(threads, MAX_THREADS)
+    if decoding.sandbox:
+        return SandboxedFile(path, threads=threads, decoding=decoding)
     if path.suffix.lower() in IMAGE_EXTENSIONS:
-        return ImageFile(path)
-    return VideoFile(path, threads=threads)
+        return ImageFile(path, decoding=decoding)
+    return VideoFile(path, threads=threads, decoding=decoding)
 
 
 def _why_unreadable(folder: Path) -> str:
@@ -52,9 +56,10 @@ class VideoFile(FrameSource):
     skipped; a file where more than a tenth is refused or missing raises `InputError`.
     """
 
-    def __init__(self, path: str | Path, *, threads: int = 1) -> None:
+    def __init__(self, path: str | Path, *, threads: int = 1, decoding: Decoding = USUAL) -> None:
         super().__init__(path)
-        self.threads = min(threads, MAX_THREADS)
+        self.threads = threads
+        self.effort = Effort(self.path, decoding)
 
     @property
     def num_frames(self) -> int:
@@ -76,7 +81,7 @@ class VideoFile(FrameSource):
 
     def frames(self) -> Iterator[Frame]:
         with self._opened() as (container, stream):
-            convert = _Converter(stream)
+            convert = FrameConverter(stream, self.effort)
             for index, frame in enumerate(self._decode_all(container, stream)):
                 yield convert(index, frame)
 
@@ -97,9 +102,10 @@ class VideoFile(FrameSource):
     def _index(self) -> PacketIndex:
         with self._opened() as (container, stream):
             packets, end = [], 0
-            for packet in _demux(container, stream):
+            for packet in self._demux(container, stream):
                 if packet.size and not packet.is_discard:
                     packets.append((packet.pts, packet.dts, packet.is_keyframe))
+                    self.effort.require_frames(len(packets))
                     end = max(end, _end_ticks(packet, stream))
             index = PacketIndex(packets)
             if index.pts and index.can_seek:
@@ -117,7 +123,7 @@ class VideoFile(FrameSource):
                 raise InputError(
                     f"{self.path} must use a video codec that FFmpeg can decode, got an unknown one."
                 )
-            limit_pixels(self.path, stream)
+            limit_pixels(stream, self.effort)
             stream.thread_type = "AUTO"
             stream.codec_context.thread_count = self.threads
             yield container, stream
@@ -127,14 +133,17 @@ class VideoFile(FrameSource):
     ) -> Iterator[av.VideoFrame]:
         """Every frame from the start; at the end, refuses a file that gave much less than it announced."""
         first = last = None
-        packets = refused = 0
-        for packet in _demux(container, stream):
+        packets = refused = num_frames = 0
+        for packet in self._demux(container, stream):
             packets += 1
             try:
-                decoded = packet.decode()
+                with self.effort.counted():
+                    decoded = packet.decode()
             except av.FFmpegError:
                 refused += 1
                 continue
+            num_frames += len(decoded)
+            self.effort.require_frames(num_frames)
             for frame in decoded:
                 first, last = first or frame, frame
                 yield frame
@@ -161,12 +170,34 @@ class VideoFile(FrameSource):
                 "It seems truncated: copy or download it again."
             )
 
+    def _demux(self, container: av.container.InputContainer, stream: av.VideoStream) -> Iterator[av.Packet]:
+        """The stream's packets up to the end or to the point where the container breaks off."""
+        packets = container.demux(stream)
+        while True:
+            try:
+                with self.effort.counted():
+                    packet = next(packets)
+            except (StopIteration, av.FFmpegError):
+                return
+            yield packet
+
+    def _decode_from_here(
+        self, container: av.container.InputContainer, stream: av.VideoStream
+    ) -> Iterator[av.VideoFrame]:
+        for packet in self._demux(container, stream):
+            try:
+                with self.effort.counted():
+                    decoded = packet.decode()
+            except av.FFmpegError:
+                return
+            yield from decoded
+
     def _scan_frames(self, indices: Sequence[int]) -> Iterator[Frame]:
         """The wanted frames, reading from the start; only those are converted to RGB."""
         wanted = iter(indices)
         target = next(wanted, None)
         with self._opened() as (container, stream):
-            convert = _Converter(stream)
+            convert = FrameConverter(stream, self.effort)
             for index, frame in enumerate(self._decode_all(container, stream)):
                 if index == target:
                     yield convert(index, frame)
@@ -182,12 +213,12 @@ class VideoFile(FrameSource):
     def _seek_frames(self, indices: Sequence[int]) -> Iterator[Frame]:
         """The wanted frames by jumping to the keyframe before each run; ends early where a jump misses its frame."""
         with self._opened() as (container, stream):
-            convert = _Converter(stream)
+            convert = FrameConverter(stream, self.effort)
             convert.start_pts = self._index.pts[0]
             for run in self._index.runs(indices):
                 container.seek(self._index.seek_target(run[0]), stream=stream)
                 missing = deque(run)
-                for frame in _decode_from_here(container, stream):
+                for frame in self._decode_from_here(container, stream):
                     if frame.pts is None or frame.pts > self._index.pts[missing[0]]:
                         return
                     if frame.pts == self._index.pts[missing[0]]:
@@ -196,58 +227,6 @@ class VideoFile(FrameSource):
                         break
                 if missing:
                     return
-
-
-class _Converter:
-    """Turns decoded frames into upright RGB of the first frame's size, through one shared reformatter."""
-
-    def __init__(self, stream: av.VideoStream) -> None:
-        self._reformatter = VideoReformatter()
-        self._seconds_per_frame = 1 / stream.average_rate if stream.average_rate else 0.0
-        self._size: tuple[int, int] | None = None
-        self.start_pts: int | None = None
-
-    def start(self, frame: av.VideoFrame) -> None:
-        """Take the size and the start time from the first frame of the file."""
-        self._size = (frame.width, frame.height)
-        if self.start_pts is None:
-            self.start_pts = frame.pts
-
-    def __call__(self, index: int, frame: av.VideoFrame) -> Frame:
-        if self._size is None:
-            self.start(frame)
-        width, height = self._size or (frame.width, frame.height)
-        converted = self._reformatter.reformat(frame, width=width, height=height, format="rgb24", threads=1)
-        rgb: np.ndarray = converted.to_ndarray()  # (H, W, 3)
-        quarter_turns = round(frame.rotation / 90) % 4
-        if quarter_turns:
-            rgb = np.ascontiguousarray(np.rot90(rgb, quarter_turns))
-        if frame.pts is None or self.start_pts is None or frame.time_base is None:
-            mean = float(self._seconds_per_frame)
-            return Frame(index, index * mean, rgb, mean)
-        shown = frame.duration * frame.time_base if frame.duration else self._seconds_per_frame
-        return Frame(index, float((frame.pts - self.start_pts) * frame.time_base), rgb, float(shown))
-
-
-def _demux(container: av.container.InputContainer, stream: av.VideoStream) -> Iterator[av.Packet]:
-    """The stream's packets up to the end or to the point where the container breaks off."""
-    packets = container.demux(stream)
-    while True:
-        try:
-            packet = next(packets)
-        except (StopIteration, av.FFmpegError):
-            return
-        yield packet
-
-
-def _decode_from_here(
-    container: av.container.InputContainer, stream: av.VideoStream
-) -> Iterator[av.VideoFrame]:
-    for packet in _demux(container, stream):
-        try:
-            yield from packet.decode()
-        except av.FFmpegError:
-            return
 
 
 def _announced_seconds(container: av.container.InputContainer, stream: av.VideoStream) -> float | None:

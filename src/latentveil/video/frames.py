@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from latentveil.errors import InputError
-from latentveil.video.containers import require_pixels
+from latentveil.video.decoding import USUAL, Decoding, Effort
 
 IMAGE_EXTENSIONS = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 # What Pillow may take a file for, whatever its extension: no format that other programs are started for.
@@ -73,10 +73,14 @@ class ImageFile(FrameSource):
     is_image = True
     num_frames = 1
 
+    def __init__(self, path: str | Path, *, decoding: Decoding = USUAL) -> None:
+        super().__init__(path)
+        self.effort = Effort(self.path, decoding)
+
     def frames(self) -> Iterator[Frame]:
         try:
             with Image.open(self.path, formats=IMAGE_FORMATS) as image:
-                require_pixels(self.path, *image.size)
+                self.effort.require_pixels(*image.size)
                 rgb = self._to_rgb(ImageOps.exif_transpose(image))
         except InputError:
             raise
