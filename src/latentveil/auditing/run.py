@@ -100,7 +100,7 @@ def audit(
         recipient=None if recipient is None else find_recipient(recipient),
         certify=certify,
     )
-    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
+    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter, seed=seed)
     with shown(progress) as on_progress:
         found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
     if limit is not None:
@@ -158,7 +158,7 @@ def audit_inputs(
         tasks=found.tasks,
         risks=risks,
         recipient=plan.recipient.in_words() if plan.recipient else None,
-        flags=found.flags + flags,
+        flags=inputs.flags + found.flags + flags,
         not_tested=found.not_tested,
         certificate=_certified(inputs, plan, labels, on_progress) if plan.certify else None,
         inversion=inversion,
