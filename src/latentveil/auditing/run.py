@@ -24,6 +24,7 @@ from latentveil.auditing.risks.measure import measure_risks
 from latentveil.auditing.sampling import sample_people
 from latentveil.auditing.trust import flag_release, flag_results
 from latentveil.auditing.verdict import judge, require_limit
+from latentveil.engines import LOCAL, Crew, Engine, find_crew
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.place_files import local_folder
 from latentveil.places import PlaceLike, as_place
@@ -61,6 +62,9 @@ def audit(
     limit: float | None = None,
     floor: int = 0,
     seed: int = 0,
+    engine: str | Engine = LOCAL,
+    address: str | None = None,
+    workers: int | None = None,
     progress: bool | OnProgress = True,
 ) -> Audit:
     """What attackers learn from ``raw`` and from ``anonymized`` features of the same clips, and what tasks still reach.
@@ -81,6 +85,9 @@ def audit(
     ``limit`` is how far an attacker may come, from 0 (guessing) to 1 (certainty): with it the audit has a verdict, pass
     or fail, over all secrets and risks that were tested, by the upper ends of their intervals.
 
+    ``engine`` "ray" runs the attacks on ``workers`` of a Ray cluster at ``address`` (by default this machine), with the
+    same result; features are sent to them.
+
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in.
     """
@@ -100,9 +107,10 @@ def audit(
         recipient=None if recipient is None else find_recipient(recipient),
         certify=certify,
     )
+    crew = find_crew(engine, address=address, workers=workers)
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter, seed=seed)
     with shown(progress) as on_progress:
-        found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
+        found = audit_inputs(inputs, plan, videos=videos, crew=crew, on_progress=on_progress)
     if limit is not None:
         found = replace(found, verdict=judge(found, limit))
     folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
@@ -121,6 +129,7 @@ def audit_inputs(
     plan: AuditPlan,
     *,
     videos: str | Path | None = None,
+    crew: Crew | None = None,
     on_progress: OnProgress = silent,
 ) -> Audit:
     """Measure what is in memory; nothing is written."""
@@ -143,7 +152,13 @@ def audit_inputs(
         on_progress(Progress(PICTURES, 1, 1))
     redrawn = [] if inputs.adapter is None else redraw(inputs.adapter, inputs.raw, seed=plan.seed)
     found = audit_features(
-        inputs.raw, inputs.anonymized, inputs.labels, plan, redrawn=redrawn, on_progress=on_progress
+        inputs.raw,
+        inputs.anonymized,
+        inputs.labels,
+        plan,
+        redrawn=redrawn,
+        crew=crew,
+        on_progress=on_progress,
     )
     risks, flags = _judge(inputs, plan, labels, found, num_redrawn=len(redrawn), on_progress=on_progress)
     drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
