@@ -13,9 +13,9 @@ from latentveil.bench.data import BenchData
 from latentveil.bench.recipe import Recipe, Row
 from latentveil.bench.runner import run_recipe
 from latentveil.bench.spread import spread_recipe
-from latentveil.engines import find_crew, find_engine
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction import ExtractOptions, run_extraction
+from latentveil.machine.engines import find_crew, find_engine
 from latentveil.scale.ray import START_ATTEMPTS, start_patiently
 from latentveil.video.write import write_video
 from tests.scale.poison import PoisonedWork

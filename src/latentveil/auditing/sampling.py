@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from latentveil.labels import Labels
-from latentveil.results import Flag
+from latentveil.results.audit import Flag
 from latentveil.store import FeatureStore
 from latentveil.store.sources import Features
 

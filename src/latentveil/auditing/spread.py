@@ -10,9 +10,9 @@ from latentveil.attacks.base import Attack
 from latentveil.auditing.answers import SecretAnswers
 from latentveil.auditing.floor import Floor
 from latentveil.auditing.leakage import BothAnswers, attack_both
-from latentveil.engines import Crew
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.machine.engines import Crew
 from latentveil.types import FeatureSet
 
 

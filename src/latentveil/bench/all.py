@@ -8,8 +8,8 @@ from pathlib import Path
 from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.bench.run import BenchRun, gather, run_bench
 from latentveil.bench.score_table import verdicts
-from latentveil.engines import Crew
 from latentveil.errors import InputError
+from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, silent
 
 ALL = "all"

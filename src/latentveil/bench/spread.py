@@ -14,9 +14,9 @@ from latentveil.bench.readings import Entry
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
 from latentveil.bench.runner import STAGE, read_results, run_recipe
-from latentveil.engines import Crew
 from latentveil.errors import InputError
-from latentveil.outputs import write_whole
+from latentveil.files.outputs import write_whole
+from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, Progress, silent
 
 

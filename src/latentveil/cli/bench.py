@@ -53,7 +53,7 @@ def command(
     """
     from latentveil.bench.all import ALL, render_verdicts, run_all
     from latentveil.bench.run import run_bench
-    from latentveil.engines import find_crew
+    from latentveil.machine.engines import find_crew
     from latentveil.progress import shown
 
     crew = find_crew(engine, address=address, workers=workers)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from latentveil.engines import Engine, Outcome
 from latentveil.errors import InputError, UsageError
+from latentveil.machine.engines import Engine, Outcome
 
 Started = TypeVar("Started")
 

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from latentveil.errors import InputError
+from latentveil.files.places import PlaceLike, as_place
 from latentveil.labels import Labels
-from latentveil.places import PlaceLike, as_place
 from latentveil.store.footer import Footer
 from latentveil.store.in_memory import empty_features, with_text
 from latentveil.store.manifest import Derivation, Manifest, read_manifest
