@@ -12,7 +12,10 @@ from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling
 
 CLIPS, STILLS = 10, 2
 ACTIONS = 8
+VIDEOS_OF_A_PERSON = 2 * ACTIONS
+SPLITS = ("train", "train", "val", "test")  # of one person after the other
 SHARD_VIDEOS = 1000
+GENDER_SHIFT = 0.1
 
 
 def write_synthetic(folder: Path, num_clips: int, *, dim: int) -> Path:
@@ -29,22 +32,37 @@ def write_synthetic(folder: Path, num_clips: int, *, dim: int) -> Path:
                 writer.write_shard(_videos(first, count, motion=motion))
         writer.finish()
     names = [_name(number) for number in range(num_videos)]
-    columns = {"action": np.array([f"a{number % ACTIONS}" for number in range(num_videos)])}
-    split = np.array(
-        [("train", "train", "val", "test")[number // ACTIONS % 4] for number in range(num_videos)]
+    number = np.arange(num_videos)
+    person = number // VIDEOS_OF_A_PERSON
+    columns = {
+        "action": np.array([f"a{action}" for action in number % ACTIONS]),
+        "secret_gender": gender_of(person).astype(str),
+    }
+    labels = Labels(
+        video=np.array(names),
+        split=np.array(SPLITS)[person % len(SPLITS)],
+        person=np.array([f"p{one:06d}" for one in person]),
+        columns=columns,
     )
-    Labels(video=np.array(names), split=split, columns=columns).write(folder / "labels.csv")
+    labels.write(folder / "labels.csv")
     return folder
 
 
+def gender_of(person: np.ndarray) -> np.ndarray:
+    """0 or 1 for the numbers of people (N,), as often in every split."""
+    return person // len(SPLITS) % 2
+
+
 def _videos(first: int, count: int, *, motion: np.ndarray) -> FeatureSet:
-    """Some videos: looks that all rows of a video share, motion in its clips, noise."""
+    """Some videos: looks that all videos of a person share, motion in their clips, noise."""
     random = np.random.default_rng(first + 1)
     rows = CLIPS + STILLS
     dim = motion.shape[1]
-    looks = random.standard_normal((count, 1, dim), dtype=np.float32)
-    feature = looks + 0.3 * random.standard_normal((count, rows, dim), dtype=np.float32)
-    feature[:, :CLIPS] += motion[(first + np.arange(count)) % ACTIONS][:, None]
+    number = first + np.arange(count)
+    people, place = np.unique(number // VIDEOS_OF_A_PERSON, return_inverse=True)
+    looks = np.stack([_looks(int(person), dim) for person in people])[place]  # (V, D)
+    feature = looks[:, None] + 0.7 * random.standard_normal((count, rows, dim), dtype=np.float32)
+    feature[:, :CLIPS] += motion[number % ACTIONS][:, None]
     clip = np.tile([*range(CLIPS), *range(STILLS)], count)
     return FeatureSet(
         video=np.repeat([_name(first + number) for number in range(count)], rows),
@@ -55,6 +73,13 @@ def _videos(first: int, count: int, *, motion: np.ndarray) -> FeatureSet:
         view=np.full(count * rows, "validation"),
         feature=feature.reshape(-1, dim),
     )
+
+
+def _looks(person: int, dim: int) -> np.ndarray:
+    """What all rows of a person share (D,): the same in every shard, with a trace of their gender."""
+    looks = np.random.default_rng([7, person]).standard_normal(dim, dtype=np.float32)
+    looks[: dim // 8] += GENDER_SHIFT * (2 * float(gender_of(np.array(person))) - 1)
+    return looks
 
 
 def _name(number: int) -> str:

@@ -13,7 +13,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,16 +29,18 @@ from latentveil.video.frames import Frame, FrameSource
 from latentveil.video.reading import Clip, ClipFormat, read_clips
 from latentveil.video.write import write_video
 
+Clock = Callable[[], float]
 PARTS = ("decode", "preprocessing", "encode", "store")
 BATCH_CLIPS = ExtractOptions().batch_clips
 
 
 class TimedSource(FrameSource):
-    """Another source's frames, with the seconds it took to decode them."""
+    """Another source's frames, with the seconds it took to decode them by a ``clock``."""
 
-    def __init__(self, source: FrameSource) -> None:
+    def __init__(self, source: FrameSource, clock: Clock = time.perf_counter) -> None:
         super().__init__(source.path)
         self.source = source
+        self.clock_of_seconds = clock
         self.seconds = 0.0
 
     @property
@@ -53,9 +55,9 @@ class TimedSource(FrameSource):
 
     def _timed(self, frames: Iterator[Frame]) -> Iterator[Frame]:
         while True:
-            started = time.perf_counter()
+            started = self.clock_of_seconds()
             frame = next(frames, None)
-            self.seconds += time.perf_counter() - started
+            self.seconds += self.clock_of_seconds() - started
             if frame is None:
                 return
             yield frame
@@ -81,29 +83,31 @@ def choose_videos(folder: Path, number: int) -> list[VideoInput]:
     return collect_videos([folder])
 
 
-def split_time(videos: list[VideoInput], encoder: Encoder, store: Path) -> dict[str, float]:
+def split_time(
+    videos: list[VideoInput], encoder: Encoder, store: Path, *, clock: Clock = time.perf_counter
+) -> dict[str, float]:
     """Seconds of each part when they run one after the other."""
     seconds = dict.fromkeys(PARTS, 0.0)
     clip_format = ClipFormat(Sampling(), encoder.info.clip_frames, encoder.info.frame_size)
     with StoreWriter(store, Manifest(encoder=encoder.info, sampling=Sampling())) as writer:
         for video in videos:
-            started = time.perf_counter()
-            source = TimedSource(open_video(str(video.path), threads=torch.get_num_threads()))
+            started = clock()
+            source = TimedSource(open_video(str(video.path), threads=torch.get_num_threads()), clock)
             clips = list(read_clips(source, video.video, clip_format=clip_format))
             stacked = np.stack([clip.stacked(clip_format.clip_frames) for clip in clips])
             seconds["decode"] += source.seconds
-            seconds["preprocessing"] += time.perf_counter() - started - source.seconds
+            seconds["preprocessing"] += clock() - started - source.seconds
 
-            started = time.perf_counter()
+            started = clock()
             parts = [encoder.encode(stacked[i : i + BATCH_CLIPS]) for i in range(0, len(clips), BATCH_CLIPS)]
-            seconds["encode"] += time.perf_counter() - started
+            seconds["encode"] += clock() - started
 
-            started = time.perf_counter()
+            started = clock()
             writer.write_shard(as_features(video.video, clips, torch.cat(parts).numpy()))
-            seconds["store"] += time.perf_counter() - started
-        started = time.perf_counter()
+            seconds["store"] += clock() - started
+        started = clock()
         writer.finish()
-        seconds["store"] += time.perf_counter() - started
+        seconds["store"] += clock() - started
     return seconds
 
 

@@ -39,6 +39,11 @@ def peak_megabytes(action: Action) -> float:
     return _status_megabytes("VmHWM") - before
 
 
+def most_megabytes() -> float:
+    """The largest resident memory that this process has had (Linux); mapped files count while they are in memory."""
+    return _status_megabytes("VmHWM")
+
+
 def _status_megabytes(name: str) -> float:
     """A line of /proc/self/status: getrusage would count the process that started this one, too."""
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -140,7 +140,9 @@ class FeatureSet:
         return self.select(self.kind == kind)
 
     def of_videos(self, videos: Sequence[str]) -> FeatureSet:
-        return self.select(np.isin(self.video, np.asarray(list(videos), dtype=object).astype(str)))
+        """The rows of some videos; the very same feature set where that is all of them."""
+        wanted = np.isin(self.video, np.asarray(list(videos), dtype=object).astype(str))
+        return self if wanted.all() else self.select(wanted)
 
     def with_feature(self, feature: np.ndarray) -> FeatureSet:
         """The same clips with other features (N, D')."""

@@ -1,13 +1,16 @@
 """Samples are as large as stated, the same for a seed, spread over videos or of whole people, and said."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from latentveil.auditing import arena, measure
+import latentveil as lv
+from latentveil.auditing import arena, measure, sampling
 from latentveil.auditing.measure import AuditPlan, audit_features
-from latentveil.auditing.sampling import sample_clips, sample_people
+from latentveil.auditing.sampling import sample_clips, sample_people, sample_videos
+from latentveil.store import FeatureStore
 
 
 def test_one_clip_of_every_video_comes_before_a_second_of_any():
@@ -44,3 +47,39 @@ def test_an_audit_of_too_many_clips_learns_from_so_many_and_says_so(toy, monkeyp
     [flag] = [flag for flag in found.flags if flag.flag == "attacks_on_a_sample"]
     assert "gender in temporal clips learned from" in flag.why
     assert found.secrets["gender"].num_videos == pytest.approx(24)  # every video is answered for
+
+
+def test_a_store_that_is_too_large_is_read_in_part_and_that_is_said(toy_folder, toy, monkeypatch):
+    store = FeatureStore(toy_folder / "raw")
+    assert sample_videos(toy.labels, store, seed=0) == (toy.labels, [])
+    monkeypatch.setattr(sampling, "MOST_BYTES", 4 * toy.features.dim * 120)  # room for 120 of 576 clips
+    monkeypatch.setattr(sampling, "VIDEOS_IN_TURN", 6)
+    chosen, [flag] = sample_videos(toy.labels, store, seed=0)
+    assert sum(store.num_clips(video) for video in chosen.video) == 120
+    counts = np.unique(chosen.person, return_counts=True)[1]
+    assert sorted(counts.tolist()) == [2, 6, 6, 6]  # six of each of three people, and the rest of a fourth
+    assert "20 of 96 videos (120 of 576 clips), of 4 of 8 people, drawn with seed 0" in flag.why
+    again, other = (sample_videos(toy.labels, store, seed=seed)[0] for seed in (0, 1))
+    assert chosen.video.tolist() == again.video.tolist() != other.video.tolist()
+
+
+def test_where_people_are_few_all_have_another_turn(toy_folder, toy, monkeypatch):
+    monkeypatch.setattr(sampling, "MOST_BYTES", 4 * toy.features.dim * 480)
+    monkeypatch.setattr(sampling, "VIDEOS_IN_TURN", 6)
+    chosen, _ = sample_videos(toy.labels, FeatureStore(toy_folder / "raw"), seed=0)
+    counts = np.unique(chosen.person, return_counts=True)[1]
+    assert len(counts) == 8
+    assert counts.sum() == 80
+    assert counts.min() >= 6
+
+
+def test_an_audit_of_a_sample_says_so_on_its_page_and_in_its_file(toy_folder, toy, tmp_path, monkeypatch):
+    monkeypatch.setattr(sampling, "MOST_BYTES", 4 * toy.features.dim * 400)
+    monkeypatch.setattr(sampling, "VIDEOS_IN_TURN", 6)
+    raw = toy_folder / "raw"
+    options = {"attacks": ["lda"], "secrets": ["gender"], "tasks": None, "recipient": None, "progress": False}
+    found = lv.audit(raw, raw, toy.labels, tmp_path / "report", **options)
+    [flag] = [flag for flag in found.flags if flag.flag == "audit_of_a_sample"]
+    assert found.data.clips <= 400
+    assert flag.why in json.loads((tmp_path / "report" / "audit.json").read_text())["flags"][0].values()
+    assert "The audit read 66 of 96 videos" in (tmp_path / "report" / "report.html").read_text()

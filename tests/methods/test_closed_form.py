@@ -6,6 +6,7 @@ import torch
 
 from latentveil.adapters.anonymize import anonymize
 from latentveil.errors import InputError
+from latentveil.methods import closed_form, scatter
 from latentveil.methods.base import METHODS, TrainingData, load_method
 from latentveil.methods.closed_form import matrix
 from latentveil.methods.plan import load_config
@@ -32,6 +33,25 @@ def test_every_method_gives_an_adapter_of_the_right_size(toy, method):
     assert adapter.dim == toy.features.dim
     assert np.isfinite(result.feature).all()
     assert not adapter.training
+
+
+@pytest.mark.parametrize("method", ["pca", "noise", "leace", "subspace", "discriminant", "codebook"])
+def test_sums_of_small_blocks_give_the_adapter_of_all_rows_at_once(toy, method, monkeypatch):
+    whole, _ = run(toy, method)
+    monkeypatch.setattr(closed_form, "BLOCK_ROWS", 7)
+    monkeypatch.setattr("latentveil.methods.subspace.BLOCK_ROWS", 7)
+    monkeypatch.setattr(scatter, "BLOCK_STRETCHES", 5)
+    in_blocks, _ = run(toy, method)
+    for name, value in whole.state_dict().items():
+        torch.testing.assert_close(in_blocks.state_dict()[name], value, rtol=1e-5, atol=1e-6)
+
+
+def test_principal_axes_are_those_of_a_decomposition_of_all_rows():
+    rows = torch.randn(40, 6, generator=torch.Generator().manual_seed(0)).double() * torch.arange(1, 7)
+    _, _, axes = torch.linalg.svd(rows - rows.mean(dim=0))
+    found = closed_form.principal_axes(rows, 3)
+    torch.testing.assert_close((axes[:3] @ found).abs(), torch.eye(3).double(), atol=1e-9, rtol=0)
+    assert closed_form.scale_of(rows) == pytest.approx(float(rows.var(dim=0).mean().sqrt()))
 
 
 def test_identity_changes_nothing(toy):

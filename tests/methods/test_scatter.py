@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from latentveil.methods.scatter import leading_ratios, scatters, second_moment
+from latentveil.methods import scatter
+from latentveil.methods.scatter import leading_ratios, scatters
 
 
 def random_scatters():
@@ -41,7 +42,27 @@ def test_scatters_of_two_classes_by_hand():
         (torch.tensor([[value]], dtype=torch.double), label)
         for value, label in ((-1, 0), (1, 0), (9, 1), (11, 1))
     ]
-    between, phases, within = scatters(examples)
-    assert between.item() == pytest.approx(25)
-    assert phases.item() == pytest.approx(25)
-    assert second_moment(within).item() == pytest.approx(1)
+    found = scatters(examples)
+    assert found.between.item() == pytest.approx(25)
+    assert found.phases.item() == pytest.approx(25)
+    assert found.within.item() == pytest.approx(1)
+    assert (found.num_stretches, found.num_clips, found.clip_sum.item()) == (4, 4, 20)
+
+
+def test_scatters_summed_up_in_blocks_are_those_of_all_stretches_at_once(monkeypatch):
+    monkeypatch.setattr(scatter, "BLOCK_STRETCHES", 4)
+    random = np.random.default_rng(0)
+    examples = [
+        (torch.as_tensor(random.normal(size=(3 + number % 4, 6)) + number % 3), number % 3)
+        for number in range(30)
+    ]
+    found = scatters(examples)
+    means = np.stack([stretch.numpy().mean(axis=0) for stretch, _ in examples])
+    labels = np.array([label for _, label in examples])
+    class_means = np.stack([means[labels == label].mean(axis=0) for label in range(3)])
+    residual = means - class_means[labels]
+    np.testing.assert_allclose(found.within, residual.T @ residual / 30, atol=1e-12)
+    away = class_means - means.mean(axis=0)
+    np.testing.assert_allclose(found.between, away.T @ away / 3, atol=1e-12)
+    clips = np.concatenate([stretch.numpy() for stretch, _ in examples])
+    np.testing.assert_allclose(found.clip_sum / found.num_clips, clips.mean(axis=0), atol=1e-12)

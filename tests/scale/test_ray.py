@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 
 import latentveil as lv
+from latentveil.bench.data import BenchData
+from latentveil.bench.recipe import Recipe, Row
+from latentveil.bench.runner import run_recipe
+from latentveil.bench.spread import spread_recipe
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction import ExtractOptions, run_extraction
-from latentveil.machine.engines import find_engine
+from latentveil.machine.engines import find_crew, find_engine
+from latentveil.scale.ray import START_ATTEMPTS, start_patiently
 from latentveil.video.write import write_video
 from tests.scale.poison import PoisonedWork
 
@@ -30,8 +35,9 @@ def cluster():
     from ray.cluster_utils import Cluster
 
     settings = {"num_cpus": 1, "object_store_memory": 80_000_000}
-    found = Cluster(initialize_head=True, head_node_args={**settings, "include_dashboard": False})
-    second = found.add_node(**settings)
+    head = {**settings, "include_dashboard": False}
+    found = start_patiently(lambda: Cluster(initialize_head=True, head_node_args=head))
+    second = start_patiently(lambda: found.add_node(**settings))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ray.init(address=found.address, log_to_driver=False, logging_level="critical")
@@ -115,3 +121,50 @@ def test_apply_on_ray_writes_the_bytes_of_a_local_run(cluster, toy_folder, tmp_p
     lv.apply(adapter, toy_folder / "raw", tmp_path / "local", **options)
     lv.apply(adapter, toy_folder / "raw", tmp_path / "ray", engine="ray", workers=1, **options)
     assert content(tmp_path / "ray") == content(tmp_path / "local")
+
+
+def test_a_node_that_starts_too_slowly_is_started_again_and_then_given_up():
+    """On a machine with much other work Ray's 30 seconds for a node are too few: a plain Exception."""
+    tries = []
+
+    def start(failures):
+        tries.append(1)
+        if len(tries) <= failures:
+            raise Exception("The current node timed out during startup.")
+        return "started"
+
+    assert start_patiently(lambda: start(START_ATTEMPTS - 1)) == "started"
+    tries.clear()
+    with pytest.raises(InputError, match=r"Ray must start .*, got 4 failures: Exception: The current node"):
+        start_patiently(lambda: start(START_ATTEMPTS))
+
+
+def test_an_audit_on_ray_is_that_of_one_machine(cluster, toy, tmp_path):
+    safe = lv.apply(lv.fit(toy.features, toy.labels, method="noise", progress=False), toy.features, seed=1)
+    options = {"attacks": ["lda", "neighbours"], "recipient": None, "floor": 1, "progress": False}
+    lv.audit(toy.features, safe, toy.labels, tmp_path / "local", **options)
+    seen = []
+    options |= {"engine": "ray", "workers": 1, "progress": seen.append}
+    lv.audit(toy.features, safe, toy.labels, tmp_path / "ray", **options)
+    assert content(tmp_path / "ray") == content(tmp_path / "local")
+    assert seen[-1].done == seen[-1].total
+
+
+def test_a_bench_on_ray_keeps_the_results_of_one_machine(cluster, toy_with_six_actions, tmp_path):
+    toy = toy_with_six_actions
+    rows = (Row(name="raw", changes=("method=identity",)), Row(name="pca 2", changes=("method=pca",)))
+    recipe = Recipe(title="Toy", secrets=("identity",), kinds=("temporal",), attacks=("lda",),
+                    curve_attacks=("lda",), num_seen=3, rows=rows)  # fmt: skip
+    data = BenchData(toy.features, toy.labels)
+    local, there = tmp_path / "local" / "results.jsonl", tmp_path / "ray" / "results.jsonl"
+    run_recipe(recipe, data, seeds=[0, 1], results=local)
+    run_recipe(
+        recipe.model_copy(update={"rows": rows[1:]}), data, seeds=[1], results=there
+    )  # goes on from it
+    crew = find_crew("ray", workers=1)
+    entries = spread_recipe(crew, recipe, data, seeds=[0, 1], results=there)
+    assert there.read_bytes() == local.read_bytes()
+    assert [(entry["name"], entry["seed"]) for entry in entries] == [
+        ("raw", 0), ("pca 2", 0), ("raw", 1), ("pca 2", 1)
+    ]  # fmt: skip
+    assert sorted(path.name for path in there.parent.iterdir()) == ["adapters", "results.jsonl"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,9 +12,10 @@ from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.auditing.files import require_audited_adapter
 from latentveil.auditing.omissions import blank_unknown
 from latentveil.auditing.provenance import content_sha256, require_derived
+from latentveil.auditing.sampling import sample_videos
 from latentveil.errors import InputError
 from latentveil.labels import Labels, LabelsLike, as_labels
-from latentveil.results.audit import AuditedAdapter, AuditedData
+from latentveil.results.audit import AuditedAdapter, AuditedData, Flag
 from latentveil.store.labelled import labels_for
 from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
@@ -24,7 +25,10 @@ IN_MEMORY = "in memory"
 
 @dataclass(frozen=True, eq=False)
 class AuditInputs:
-    """The labelled videos of two feature sets. ``made_by`` is on record; ``adapter`` is what an attacker holds."""
+    """The labelled videos of two feature sets. ``made_by`` is on record; ``adapter`` is what an attacker holds.
+
+    ``flags`` say where these are not all labelled videos.
+    """
 
     raw: FeatureSet
     anonymized: FeatureSet
@@ -34,12 +38,21 @@ class AuditInputs:
     timing: ClipTiming | None = None
     made_by: AuditedAdapter | None = None
     adapter: Adapter | None = None
+    flags: list[Flag] = field(default_factory=list)
 
 
 def read_inputs(
-    raw: FeaturesLike, anonymized: FeaturesLike, *, labels: LabelsLike, adapter: AdapterLike | None = None
+    raw: FeaturesLike,
+    anonymized: FeaturesLike,
+    *,
+    labels: LabelsLike,
+    adapter: AdapterLike | None = None,
+    seed: int = 0,
 ) -> AuditInputs:
-    """Open everything, refuse what does not belong together, and read the features of the labelled videos."""
+    """Open everything, refuse what does not belong together, and read the features of the labelled videos.
+
+    Of a store that memory should not hold, a sample of them is read, drawn from ``seed``.
+    """
     before, after = open_features(raw), open_features(anonymized)
     require_derived(before, after)
     derivation = after.derived_from
@@ -47,7 +60,8 @@ def read_inputs(
     if loaded is not None and derivation is not None:
         require_audited_adapter(loaded, sha256=derivation.adapter_sha256)
     named = as_labels(labels)
-    known = labels_for(named, before)
+    labelled = labels_for(named, before)
+    known, flags = sample_videos(labelled, before, seed=seed)
     videos = known.video.tolist()
     features = before.read(videos=videos)
     counted, _ = blank_unknown(known)
@@ -61,8 +75,8 @@ def read_inputs(
             labels=Path(labels).name if isinstance(labels, str | Path) else IN_MEMORY,
             people=_count(counted, "person"),
             recordings=_count(counted, "recording"),
-            unlabelled_videos=len(before.videos) - len(videos),
-            labels_of_no_video=len(named.video) - len(videos),
+            unlabelled_videos=len(before.videos) - len(labelled.video),
+            labels_of_no_video=len(named.video) - len(labelled.video),
             date=datetime.now(UTC).date().isoformat(),
             raw_sha256=content_sha256(before),
             anonymized_sha256=content_sha256(after),
@@ -71,6 +85,7 @@ def read_inputs(
         timing=before.timing,
         made_by=AuditedAdapter(derivation.adapter, derivation.adapter_sha256) if derivation else None,
         adapter=loaded,
+        flags=flags,
     )
 
 

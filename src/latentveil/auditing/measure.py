@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from latentveil.auditing.recipients import Recipient
 from latentveil.auditing.risks.inference import infer_by_person
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, clips_flag
 from latentveil.auditing.splits import Fold, attack_folds
+from latentveil.auditing.spread import AttackWork, attack_on
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels, Segment
+from latentveil.machine.engines import Crew
 from latentveil.machine.threads import threads_for
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.results.audit import Flag, Measured, NotTested, SecretLeakage, Summary, TaskResult
@@ -85,9 +88,10 @@ def audit_features(
     plan: AuditPlan,
     *,
     redrawn: Sequence[FeatureSet] = (),
+    crew: Crew | None = None,
     on_progress: OnProgress = silent,
 ) -> AuditParts:
-    """Run every attack and every task of the plan.
+    """Run every attack and every task of the plan, the attacks on a ``crew`` of workers where there is one.
 
     ``anonymized`` must hold the same clips as ``raw``; ``redrawn`` are copies of it with other noise, for the attack
     that holds the adapter. ``on_progress`` is told each task and each attack.
@@ -98,7 +102,9 @@ def audit_features(
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
     kinds = plan.kinds_in(raw)
     names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
-    loaded = [plan.finished.attack(attack) for attack in load_attacks(plan.attacks)]
+    loaded = load_attacks(plan.attacks)
+    if crew is None:  # the machines of a crew do not share our folder
+        loaded = [plan.finished.attack(attack) for attack in loaded]
     attacks = [attack.name for attack in loaded]
     steps = _Steps(len(names) + len(attacked) * len(kinds) * len(attacks) * (2 + plan.floor), on_progress)
     built = [
@@ -111,10 +117,17 @@ def audit_features(
             measure = plan.finished.keeping(f"task {name}", TaskResult, measure_utility)
             tasks[name] = measure(built[0][name], built[1][name], seed=plan.seed)
         steps.done(name)
+    spread = None
+    if crew is not None:
+        work = AttackWork(raw, anonymized, labels, tuple(redrawn), plan.floor, plan.seed)
+        done = partial(steps.done, count=2 + plan.floor)
+        spread = attack_on(crew, work, secrets=attacked, kinds=kinds, attacks=loaded, on_done=done)
     secrets, inference = {}, {}
     for secret in attacked if kinds else ():
         answers = {
-            kind: attack_both(
+            kind: spread[secret, kind]
+            if spread is not None
+            else attack_both(
                 raw,
                 anonymized,
                 labels,
@@ -176,8 +189,8 @@ class _Steps:
         self.total, self.on_progress, self.number = total, on_progress, 0
         on_progress(Progress(STAGE, 0, total))
 
-    def done(self, what: str) -> None:
-        self.number += 1
+    def done(self, what: str, *, count: int = 1) -> None:
+        self.number += count
         self.on_progress(Progress(STAGE, self.number, self.total, what))
 
     def within(self, step: Progress) -> None:

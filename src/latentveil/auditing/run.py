@@ -32,6 +32,7 @@ from latentveil.auditing.verdict import judge, require_limit
 from latentveil.files.place_files import local_folder
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
+from latentveil.machine.engines import LOCAL, Crew, Engine, find_crew
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
 from latentveil.results.audit import Attacker, Flag, Inversion
@@ -66,6 +67,9 @@ def audit(
     limit: float | None = None,
     floor: int = 0,
     seed: int = 0,
+    engine: str | Engine = LOCAL,
+    address: str | None = None,
+    workers: int | None = None,
     progress: bool | OnProgress = True,
 ) -> Audit:
     """What attackers learn from ``raw`` and from ``anonymized`` features of the same clips, and what tasks still reach.
@@ -85,6 +89,9 @@ def audit(
 
     ``limit`` is how far an attacker may come, from 0 (guessing) to 1 (certainty): with it the audit has a verdict, pass
     or fail, over all secrets and risks that were tested, by the upper ends of their intervals.
+
+    ``engine`` "ray" runs the attacks on ``workers`` of a Ray cluster at ``address`` (by default this machine), with the
+    same result; features are sent to them.
 
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in. An audit that was stopped or killed goes on there when it is called again: what
@@ -106,10 +113,11 @@ def audit(
         recipient=None if recipient is None else find_recipient(recipient),
         certify=certify,
     )
-    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter)
+    crew = find_crew(engine, address=address, workers=workers)
+    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter, seed=seed)
     plan = replace(plan, finished=finished_before(inputs, plan, videos=videos, output=output))
     with shown(progress) as on_progress:
-        found = audit_inputs(inputs, plan, videos=videos, on_progress=on_progress)
+        found = audit_inputs(inputs, plan, videos=videos, crew=crew, on_progress=on_progress)
     if limit is not None:
         found = replace(found, verdict=judge(found, limit))
     folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
@@ -129,6 +137,7 @@ def audit_inputs(
     plan: AuditPlan,
     *,
     videos: str | Path | None = None,
+    crew: Crew | None = None,
     on_progress: OnProgress = silent,
 ) -> Audit:
     """Measure what is in memory; nothing is written."""
@@ -152,7 +161,13 @@ def audit_inputs(
         on_progress(Progress(PICTURES, 1, 1))
     redrawn = [] if inputs.adapter is None else redraw(inputs.adapter, inputs.raw, seed=plan.seed)
     found = audit_features(
-        inputs.raw, inputs.anonymized, inputs.labels, plan, redrawn=redrawn, on_progress=on_progress
+        inputs.raw,
+        inputs.anonymized,
+        inputs.labels,
+        plan,
+        redrawn=redrawn,
+        crew=crew,
+        on_progress=on_progress,
     )
     risks, flags = _judge(inputs, plan, labels, found, num_redrawn=len(redrawn), on_progress=on_progress)
     drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
@@ -167,7 +182,7 @@ def audit_inputs(
         tasks=found.tasks,
         risks=risks,
         recipient=plan.recipient.in_words() if plan.recipient else None,
-        flags=found.flags + flags,
+        flags=inputs.flags + found.flags + flags,
         not_tested=found.not_tested,
         certificate=_certified(inputs, plan, labels, on_progress) if plan.certify else None,
         inversion=inversion,

@@ -1,4 +1,4 @@
-"""Samples for audits of very many clips: attacks learn from a stated number of them, drawn with the audit's seed."""
+"""Samples for audits of very many clips: the videos that are read, the clips that attacks learn from, both by seed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,60 @@ import numpy as np
 
 from latentveil.labels import Labels
 from latentveil.results.audit import Flag
+from latentveil.store import FeatureStore
+from latentveil.store.sources import Features
 
 # From more clips than these an attack learns little more, and the time and memory of an audit would have no bound.
-# Every video is answered for, however many clips there are.
+# Every video that was read is answered for, however many clips there are.
 MAX_TRAINING_CLIPS = 15_000
 MAX_VALIDATION_CLIPS = 5_000
 # Singling out and linkability compare every video with every other.
 MAX_COMPARED_VIDEOS = 6_000
+# Of a larger store an audit reads so much, as float32, of the raw and of the anonymized features: it takes about ten
+# times as much memory, and some thousand videos tell what leaks.
+MOST_BYTES = 200 << 20
+NUMBER_BYTES = 4
+# Of one person before any of another: fewer would not tell whether two videos are of the same person.
+VIDEOS_IN_TURN = 16
+
+
+def sample_videos(labels: Labels, features: Features, *, seed: int) -> tuple[Labels, list[Flag]]:
+    """Labels of as many videos as an audit reads, and a flag that says so where these are not all.
+
+    People are drawn one after the other, each with ``VIDEOS_IN_TURN`` videos; where all have had their turn and there
+    is room, they have another. Without people, videos are drawn.
+    """
+    room = MOST_BYTES // (NUMBER_BYTES * features.dim)
+    if not isinstance(features, FeatureStore) or len(features) <= room:
+        return labels, []
+    clips = np.array([features.num_clips(video) for video in labels.video.tolist()])  # (V,)
+    if clips.sum() <= room:
+        return labels, []
+    order = _in_turns(labels.groups, np.random.default_rng(seed))
+    count = max(1, int(np.searchsorted(np.cumsum(clips[order]), room, side="right")))
+    chosen = labels.only(labels.video[np.sort(order[:count])])
+    people = "" if labels.person is None else f", of {_num_people(chosen)} of {_num_people(labels)} people"
+    why = (
+        f"The audit read {count:,} of {len(labels.video):,} videos ({int(clips[order[:count]].sum()):,} of "
+        f"{int(clips.sum()):,} clips){people}, drawn with seed {seed}: more would not fit into memory. Intervals are "
+        "those of the sample."
+    )
+    return chosen, [Flag("audit_of_a_sample", why)]
+
+
+def _in_turns(group: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """An order of videos (V,) by groups in a drawn order, VIDEOS_IN_TURN of a group at a time."""
+    _, number = np.unique(group, return_inverse=True)
+    place = random.permutation(int(number.max()) + 1)[number]
+    shuffled = random.permutation(len(group))
+    by_group = shuffled[np.argsort(place[shuffled], kind="stable")]
+    _, starts, counts = np.unique(place[by_group], return_index=True, return_counts=True)
+    turn = (np.arange(len(group)) - np.repeat(starts, counts)) // VIDEOS_IN_TURN
+    return by_group[np.argsort(turn, kind="stable")]
+
+
+def _num_people(labels: Labels) -> int:
+    return len(set(labels.person.tolist()) - {""}) if labels.person is not None else 0
 
 
 def sample_clips(video: np.ndarray, limit: int, *, seed: int) -> np.ndarray:

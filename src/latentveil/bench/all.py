@@ -9,6 +9,7 @@ from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.bench.run import BenchRun, gather, run_bench
 from latentveil.bench.score_table import verdicts
 from latentveil.errors import InputError
+from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, silent
 
 ALL = "all"
@@ -30,11 +31,14 @@ def run_all(
     output: str | Path = "runs",
     seeds: int | Sequence[int] = 3,
     quick: bool = False,
+    crew: Crew | None = None,
     on_progress: OnProgress = silent,
 ) -> list[BenchRun]:
     """Run every recipe for ``data``; what one has trained another finds."""
     return [
-        run_bench(name, data=data, output=output, seeds=seeds, quick=quick, on_progress=on_progress)
+        run_bench(
+            name, data=data, output=output, seeds=seeds, quick=quick, crew=crew, on_progress=on_progress
+        )
         for name in recipes_for(data)
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from latentveil.bench.rows import Row
 from latentveil.bench.runner import run_recipe
 from latentveil.bench.score_table import render_csv, render_page
 from latentveil.bench.scores import Entries
+from latentveil.bench.spread import spread_recipe
 from latentveil.bench.table import render_results
 from latentveil.errors import InputError
 from latentveil.files.outputs import require_output_folder, write_whole
+from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, silent
 from latentveil.seeds import require_seed
 
@@ -54,6 +57,7 @@ def run_bench(
     seeds: int | Sequence[int] = 3,
     only: Sequence[str] = (),
     quick: bool = False,
+    crew: Crew | None = None,
     on_progress: OnProgress = silent,
 ) -> BenchRun:
     """Fit and measure every row of the recipe called ``recipe`` (or in that TOML file) under every seed.
@@ -62,6 +66,7 @@ def run_bench(
     ``output``/<recipe> keeps results, adapters, table, CSV and picture (with the data's name behind it where the recipe
     is for others); a run that was stopped goes on. ``seeds`` is their number or the seeds themselves, ``only`` names
     rows instead of all, and ``quick`` takes the first seed, the attacks of the curve alone and fewer data.
+    A ``crew`` of workers, which see ``output``, does rows and seeds side by side.
     """
     loaded = load_recipe(recipe)
     chosen = choose_rows(loaded, only)
@@ -75,7 +80,7 @@ def run_bench(
         chosen, numbers = quicker(chosen), numbers[:1]
     folder = Path(output) / folder_name(Path(recipe).stem, loaded, data)
     place = find_data(data, Path(output), quick=quick, on_progress=on_progress)
-    entries = run_recipe(
+    entries = (run_recipe if crew is None else partial(spread_recipe, crew))(
         chosen,
         BenchData.load(place, components=loaded.components, centred=loaded.centred),
         seeds=numbers,

@@ -71,6 +71,13 @@ def command(
             help="Repeat the attacks this often with nothing to learn, to know what they reach then; 0 for never.",
         ),
     ] = 0,
+    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Of the Ray cluster, e.g. auto; this machine by default.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Workers of the cluster; all it has by default.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
 ) -> None:
     """Attack the features with freshly trained models and write the report."""
@@ -94,6 +101,9 @@ def command(
         limit=limit,
         floor=floor,
         seed=seed,
+        engine=engine,
+        address=address,
+        workers=workers,
     )
     if as_json:
         print(json.dumps(result.to_dict()))

@@ -37,20 +37,32 @@ def command(
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed, few attacks, short trainings, few actors.")
     ] = False,
+    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
+    address: Annotated[
+        str | None, typer.Option(help="Of the Ray cluster, e.g. auto; this machine by default.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Workers of the cluster; all it has by default.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
     """Fit and measure every method of a recipe, with several seeds, and print the table.
 
-    A run that was stopped goes on where it was. The output folder also gets the table as CSV and as a picture.
+    A run that was stopped goes on where it was. The output folder also gets the table as CSV and as a picture. The
+    engine ray does rows and seeds side by side on a cluster, which must see that folder.
     """
     from latentveil.bench.all import ALL, render_verdicts, run_all
     from latentveil.bench.run import run_bench
+    from latentveil.machine.engines import find_crew
     from latentveil.progress import shown
 
+    crew = find_crew(engine, address=address, workers=workers)
     chosen_seeds = seeds if seed is None else [seed]
     if recipe == ALL:
         with shown() as on_progress:
-            runs = run_all(data=data, output=output, seeds=chosen_seeds, quick=quick, on_progress=on_progress)
+            runs = run_all(
+                data=data, output=output, seeds=chosen_seeds, quick=quick, crew=crew, on_progress=on_progress
+            )
         print(f"{len(runs)} recipes; results and tables in {output}.", file=sys.stderr)
         print(json.dumps([run.to_dict() for run in runs]) if as_json else render_verdicts(runs))
         return
@@ -62,6 +74,7 @@ def command(
             seeds=chosen_seeds,
             only=[name.strip() for name in only.split(";") if name.strip()],
             quick=quick,
+            crew=crew,
             on_progress=on_progress,
         )
     print(f"{len(found.entries)} rows and seeds; results and table in {found.folder}.", file=sys.stderr)

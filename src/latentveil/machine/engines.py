@@ -49,6 +49,28 @@ class Engine(ABC):
         """
 
 
+@dataclass(frozen=True)
+class Crew:
+    """So many workers of an engine; None for all it has."""
+
+    engine: Engine
+    workers: int | None = None
+
+    def map(
+        self, make_worker: Callable[[], Callable[[Task], Result]], tasks: Iterable[Task]
+    ) -> Generator[Outcome[Task, Result]]:
+        """As the engine does it."""
+        return self.engine.map(make_worker, tasks, workers=self.workers)
+
+
+def find_crew(name: str | Engine, *, address: str | None = None, workers: int | None = None) -> Crew | None:
+    """Workers of the engine called so; None for "local", where the calling process does the work."""
+    if workers is not None and (name == LOCAL or workers < 1):
+        raise UsageError(f"workers must be one or more of an engine other than local, got {workers}.")
+    engine = find_engine(name, address=address)
+    return None if engine is None else Crew(engine, workers)
+
+
 ENGINES: Kind[Engine] = Kind("engine", "latentveil.scale", Engine)  # type: ignore[type-abstract]
 
 

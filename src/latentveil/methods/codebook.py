@@ -59,8 +59,9 @@ def fit(data: TrainingData, settings: CodebookSettings, **_: object) -> Adapter:
     parts = CodebookNetwork.parts(NUM_PHASES, window)
     keep = max(1, min(erasure.keep * len(data.tasks), dim // parts))
     found = find_directions(data, erasure, keep=keep)
-    places = torch.cat([stretch for task in found.examples for stretch, _ in task]) - found.mean
-    places = places @ found.axes  # (N, k)
+    places = torch.cat(
+        [(stretch - found.mean) @ found.axes for task in found.examples for stretch, _ in task]
+    )  # (N, k)
     prototypes = cluster_centres(places, erasure.prototypes * len(data.tasks), seed=settings.train.seed)
     directions = places.shape[1]
     adapter = Adapter(
@@ -112,10 +113,8 @@ def spread_of_codes(network: CodebookNetwork, found: TaskDirections) -> float:
     """The typical spread of one number of a stretch's description within its class."""
     residuals = []
     for examples in found.examples:
-        described = [_describe(network, stretch) for stretch, _ in examples]
-        residuals.append(
-            within_classes(torch.stack(described), torch.tensor([label for _, label in examples]))
-        )
+        described, labels = zip(*((_describe(network, stretch), label) for stretch, label in examples))
+        residuals.append(within_classes(torch.stack(described), torch.tensor(labels)))
     return float(torch.cat(residuals).square().mean().sqrt())
 
 

@@ -21,7 +21,7 @@ from latentveil.errors import InputError
 from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.noise import NoiseSection
 from latentveil.methods.pca import ProjectionSection
-from latentveil.methods.scatter import Examples, examples_of, leading_ratios, scatters
+from latentveil.methods.scatter import Examples, leading_ratios, scatters
 from latentveil.tasks.base import Task
 
 
@@ -88,17 +88,15 @@ def find_directions(data: TrainingData, erasure: DirectionsSection, *, keep: int
         raise InputError(
             "tasks must be given for methods that keep what tasks need, got none. Name at least one with --tasks."
         )
-    examples = [examples_of(task) for task in data.tasks.values()]
-    everything = torch.cat([stretch for found in examples for stretch, _ in found])
+    examples = [Examples(task) for task in data.tasks.values()]
+    found = [scatters(of_task) for of_task in examples]
     dim = data.features.dim
-    wanted = torch.zeros(dim, dim, dtype=torch.double)
-    residuals = []
-    for found in examples:
-        between, phases, within = scatters(found)
-        wanted += between + erasure.phases * phases
-        residuals.append(within)
-    residual = torch.cat(residuals)  # (N, D)
-    spread = residual.T @ residual / len(residual)
+    wanted = sum(
+        (one.between + erasure.phases * one.phases for one in found),
+        start=torch.zeros(dim, dim, dtype=torch.double),
+    )
+    num_stretches = sum(one.num_stretches for one in found)
+    spread = torch.stack([one.within * (one.num_stretches / num_stretches) for one in found]).sum(dim=0)
     if not spread.trace() > 0:
         raise InputError(
             "a class must have two different training videos to tell what people change about it, got one of each "
@@ -108,8 +106,9 @@ def find_directions(data: TrainingData, erasure: DirectionsSection, *, keep: int
     ratios, axes = leading_ratios(wanted, unwanted)
     useful = int((ratios > 1e-9 * ratios[0]).sum())
     axes = axes[:, : min(keep, useful)]  # (D, k)
-    axes = axes / (residual @ axes).square().mean(dim=0).sqrt()
-    return TaskDirections(axes, everything.mean(dim=0), examples)
+    axes = axes / (axes * (spread @ axes)).sum(dim=0).sqrt()
+    clip_sum = torch.stack([one.clip_sum for one in found]).sum(dim=0)
+    return TaskDirections(axes, clip_sum / sum(one.num_clips for one in found), examples)
 
 
 def choose_window(tasks: Mapping[str, Task], erasure: DirectionsSection) -> int:

@@ -12,7 +12,7 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.config import Section, Settings
 from latentveil.errors import InputError
 from latentveil.methods.base import Method, TrainingData
-from latentveil.methods.closed_form import affine_adapter, matrix
+from latentveil.methods.closed_form import affine_adapter, in_blocks, rows_of
 
 
 class SecretsSection(Section):
@@ -35,7 +35,7 @@ def fit(data: TrainingData, settings: LeaceSettings, **_: object) -> Adapter:
     if not names:
         raise InputError("labels must have a column secret_… for the method leace, got none.")
     columns = [one_hot(data.labels.lookup(name, data.features.video)) for name in names]
-    return affine_adapter(*erase(matrix(data.features), torch.cat(columns, dim=1)))
+    return affine_adapter(*erase(rows_of(data.features), torch.cat(columns, dim=1)))
 
 
 def one_hot(values: np.ndarray) -> Tensor:
@@ -45,7 +45,10 @@ def one_hot(values: np.ndarray) -> Tensor:
 
 
 def erase(features: Tensor, concept: Tensor) -> tuple[Tensor, Tensor]:
-    """The map (D, D) and bias (D,) after which ``features`` (N, D) and ``concept`` (N, Z) are uncorrelated."""
+    """The map (D, D) and bias (D,) after which ``features`` (N, D) and ``concept`` (N, Z) are uncorrelated.
+
+    Covariances are summed up block by block.
+    """
     try:
         with (
             warnings.catch_warnings()
@@ -58,7 +61,10 @@ def erase(features: Tensor, concept: Tensor) -> tuple[Tensor, Tensor]:
         ) from error
     spread = concept.std(dim=0)
     standardised = (concept - concept.mean(dim=0))[:, spread > 0] / spread[spread > 0]
-    eraser = LeaceFitter.fit(features, standardised, svd_tol=1e-3).eraser
+    fitter = LeaceFitter(features.shape[1], standardised.shape[1], dtype=torch.double, svd_tol=1e-3)
+    for block, wanted in zip(in_blocks(features), in_blocks(standardised)):
+        fitter.update(block, wanted)
+    eraser = fitter.eraser
     assert eraser.bias is not None
     return eraser.P, eraser.bias - eraser.P @ eraser.bias
 

@@ -73,20 +73,48 @@ def predict_left_out(known: Tensor, wanted: Tensor, *, seed: int) -> Tensor:
     The penalty is the one that predicts best.
     """
     order = torch.as_tensor(np.random.default_rng(seed).permutation(len(known)))
-    predictions = torch.zeros(len(PENALTIES), *wanted.shape, dtype=wanted.dtype)
-    for left_out in order.chunk(FOLDS):
+    folds = order.chunk(FOLDS)
+    models = [_Ridge.without(left_out, known, wanted) for left_out in folds]
+    errors = [
+        sum(
+            float((model.predict(known[left_out], penalty) - wanted[left_out]).square().sum())
+            for model, left_out in zip(models, folds)
+        )
+        for penalty in PENALTIES
+    ]
+    best = PENALTIES[int(np.argmin(errors))]
+    predicted = torch.empty_like(wanted)
+    for model, left_out in zip(models, folds):
+        predicted[left_out] = model.predict(known[left_out], best)
+    return predicted
+
+
+@dataclass(frozen=True, eq=False)
+class _Ridge:
+    """Ridge regressions of all penalties at once, in the axes (D, D) of what is known, with ``variances`` (D,)."""
+
+    mean_known: Tensor
+    mean_wanted: Tensor
+    variances: Tensor
+    axes: Tensor
+    answers: Tensor
+
+    @classmethod
+    def without(cls, left_out: Tensor, known: Tensor, wanted: Tensor) -> _Ridge:
+        """Of ``wanted`` (V, D) on ``known`` (V, D) without the rows ``left_out``."""
         fitted = torch.ones(len(known), dtype=torch.bool)
         fitted[left_out] = False
-        mean_known, mean_wanted = known[fitted].mean(dim=0), wanted[fitted].mean(dim=0)
-        centred = known[fitted] - mean_known
+        centred, aims = known[fitted], wanted[fitted]
+        mean_known, mean_wanted = centred.mean(dim=0), aims.mean(dim=0)
+        centred -= mean_known
+        aims -= mean_wanted
         variances, axes = torch.linalg.eigh(second_moment(centred))  # (D,), (D, D)
-        answers = (centred @ axes).T @ (wanted[fitted] - mean_wanted) / len(centred)  # (D, D)
-        seen = (known[left_out] - mean_known) @ axes  # (M, D)
-        for place, penalty in enumerate(PENALTIES):
-            shrunk = variances.clamp_min(0) + penalty * variances.mean()
-            predictions[place, left_out] = (seen / shrunk) @ answers + mean_wanted
-    errors = (predictions - wanted).square().sum(dim=(1, 2))
-    return predictions[errors.argmin()]
+        return cls(mean_known, mean_wanted, variances, axes, axes.T @ (centred.T @ aims / len(centred)))
+
+    def predict(self, known: Tensor, penalty: float) -> Tensor:
+        """What is wanted (M, D) of rows (M, D)."""
+        shrunk = self.variances.clamp_min(0) + penalty * self.variances.mean()
+        return ((known - self.mean_known) @ self.axes / shrunk) @ self.answers + self.mean_wanted
 
 
 def shrunk_covariance(rows: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ from latentveil.errors import InputError
 from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter
 from latentveil.methods.looks import tell_apart
-from latentveil.methods.scatter import examples_of, leading_ratios, scatters
+from latentveil.methods.scatter import Examples, leading_ratios, scatters
 
 # A class that stills show is a part of looks, too: named classes stay unless they make up less than a tenth of looks.
 NAMED_WEIGHT = 10.0
@@ -46,7 +46,7 @@ def fit(data: TrainingData, settings: MotionSettings, **_: object) -> Adapter:
     found = tell_apart(data.features, seed=settings.train.seed)
     wanted = found.motion
     for task in data.tasks.values():
-        wanted = wanted + NAMED_WEIGHT * scatters(examples_of(task))[0]
+        wanted = wanted + NAMED_WEIGHT * scatters(Examples(task)).between
     ratios, axes = leading_ratios(wanted, found.looks)
     count = int((ratios >= settings.motion.ratio).sum())
     if count == 0:

@@ -8,7 +8,7 @@ from pydantic import Field
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Section, Settings
 from latentveil.methods.base import Dials, Method, TrainingData
-from latentveil.methods.closed_form import affine_adapter, matrix, scale_of
+from latentveil.methods.closed_form import affine_adapter, rows_of, scale_of
 from latentveil.types import TEMPORAL
 
 
@@ -26,7 +26,7 @@ class NoiseSettings(Settings):
 
 def fit(data: TrainingData, settings: NoiseSettings, **_: object) -> Adapter:
     """Add noise of ``erasure.noise`` times the features' typical spread."""
-    spread = scale_of(matrix(data.features.of_kind(TEMPORAL)))
+    spread = scale_of(rows_of(data.features.of_kind(TEMPORAL)))
     dim = data.features.dim
     return affine_adapter(
         torch.eye(dim), torch.zeros(dim), noise_factor=settings.erasure.noise * spread * torch.eye(dim)

@@ -7,7 +7,7 @@ from pydantic import Field
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Section, Settings
 from latentveil.methods.base import Dials, Method, TrainingData
-from latentveil.methods.closed_form import matrix, principal_axes, projection_adapter
+from latentveil.methods.closed_form import mean_of, principal_axes, projection_adapter, rows_of
 from latentveil.types import TEMPORAL
 
 
@@ -25,8 +25,8 @@ class ProjectionSettings(Settings):
 
 def fit(data: TrainingData, settings: ProjectionSettings, **_: object) -> Adapter:
     """Keep the ``erasure.keep`` largest principal components of the clips."""
-    clips = matrix(data.features.of_kind(TEMPORAL))
-    return projection_adapter(principal_axes(clips, settings.erasure.keep), clips.mean(dim=0))
+    clips = rows_of(data.features.of_kind(TEMPORAL))
+    return projection_adapter(principal_axes(clips, settings.erasure.keep), mean_of(clips))
 
 
 def dials(with_motion: bool) -> Dials:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.methods.base import Method, TrainingData
-from latentveil.methods.closed_form import matrix, projection_adapter, random_basis
+from latentveil.methods.closed_form import mean_of, projection_adapter, random_basis, rows_of
 from latentveil.methods.pca import ProjectionSettings
 from latentveil.types import TEMPORAL
 
 
 def fit(data: TrainingData, settings: ProjectionSettings, **_: object) -> Adapter:
     """Keep ``erasure.keep`` random directions, drawn from ``train.seed``."""
-    clips = matrix(data.features.of_kind(TEMPORAL))
+    clips = rows_of(data.features.of_kind(TEMPORAL))
     basis = random_basis(clips.shape[1], min(settings.erasure.keep, clips.shape[1]), seed=settings.train.seed)
-    return projection_adapter(basis, clips.mean(dim=0))
+    return projection_adapter(basis, mean_of(clips))
 
 
 method = Method(

@@ -12,6 +12,7 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.base import Task
+from latentveil.types import TEMPORAL
 
 EPOCHS_BETWEEN_LOOKS = 2  # as in the public code of SPLAVU, which looks at test videos
 
@@ -45,7 +46,7 @@ def is_looked_at(epoch: int, epochs: int) -> bool:
 def validation_score(adapter: Adapter, head: nn.Module, task: Task) -> float:
     """The action metric of ``head`` on the anonymized validation videos of the ``task``."""
     assert isinstance(task, ActionTask)
-    clips = task.videos.features.of_videos(task.videos.names("val"))
+    clips = task.videos.features.of_kind(TEMPORAL).of_videos(task.videos.names("val"))
     safe = anonymize(adapter, clips)
     adapter.train()
     return task.on(safe).score(copy.deepcopy(head).cpu().eval(), "val", seed=0).interval.value

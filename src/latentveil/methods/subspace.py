@@ -11,7 +11,15 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.config import Settings
 from latentveil.errors import InputError
 from latentveil.methods.base import WITH_STILLS, Dials, Method, TrainingData
-from latentveil.methods.closed_form import affine_adapter, matrix, principal_axes, scale_of
+from latentveil.methods.closed_form import (
+    BLOCK_ROWS,
+    affine_adapter,
+    in_blocks,
+    mean_of,
+    principal_axes,
+    rows_of,
+    scale_of,
+)
 from latentveil.methods.leace import erase
 from latentveil.methods.noise import NoiseSection
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
@@ -36,7 +44,7 @@ def fit(data: TrainingData, settings: SubspaceSettings, **_: object) -> Adapter:
     features' typical spread is added outside them.
     """
     clips = data.features.of_kind(TEMPORAL)
-    features = matrix(clips)
+    features = rows_of(clips)
     dim = clips.dim
     weight, bias = torch.eye(dim, dtype=torch.double), torch.zeros(dim, dtype=torch.double)
     if settings.erasure.stills:
@@ -57,11 +65,12 @@ def still_components(features: FeatureSet, clips: FeatureSet, count: int) -> Ten
     if not set(clips.video) <= set(stills.video):
         raise InputError(f"features must hold static clips of every training video, got none. {WITH_STILLS}.")
     videos, index = np.unique(stills.video, return_inverse=True)
-    sums = torch.zeros(len(videos), stills.dim, dtype=torch.double).index_add_(
-        0, torch.as_tensor(index), matrix(stills)
-    )
-    means = sums / torch.as_tensor(np.bincount(index))[:, None]  # (V, D)
-    components = (means - means.mean(dim=0)) @ principal_axes(means, count)  # (V, count)
+    means = torch.zeros(len(videos), stills.dim, dtype=torch.double)  # (V, D)
+    for block, places in zip(in_blocks(rows_of(stills)), torch.as_tensor(index).split(BLOCK_ROWS)):
+        means.index_add_(0, places, block)
+    means /= torch.as_tensor(np.bincount(index))[:, None]
+    axes = principal_axes(means, count)
+    components = means @ axes - mean_of(means) @ axes  # (V, count)
     return components[np.searchsorted(videos, clips.video)]
 
 

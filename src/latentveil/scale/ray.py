@@ -9,10 +9,13 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from latentveil.errors import InputError, UsageError
 from latentveil.machine.engines import Engine, Outcome
+
+Started = TypeVar("Started")
 
 # One task at work and one behind it: more would only pile up.
 TASKS_PER_WORKER = 2
@@ -21,6 +24,7 @@ ATTEMPTS = 3
 # So many workers dying without finishing one task is a fault of the cluster, not of the tasks.
 DEATHS_IN_A_ROW = 12
 START_SECONDS = 300.0
+START_ATTEMPTS = 4
 LOOK_SECONDS = 1.0
 
 
@@ -67,17 +71,45 @@ def _connected(address: str | None) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
-    local: dict[str, Any] = {} if address else {"num_cpus": os.cpu_count(), "include_dashboard": False}
-    try:
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **local)
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise InputError(
-            f"address must be that of a Ray cluster, got {address!r}: {error}. Start one with `ray start --head`."
-        ) from error
+    if address is None:
+        start_patiently(partial(_init, ray, None, num_cpus=os.cpu_count(), include_dashboard=False))
+    else:
+        try:
+            _init(ray, address)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            raise InputError(
+                f"address must be that of a Ray cluster, got {address!r}: {error}. Start one with `ray start --head`."
+            ) from error
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _init(ray: Any, address: str | None, **options: Any) -> None:
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
+    except BaseException:
+        ray.shutdown()
+        raise
+
+
+def start_patiently(start: Callable[[], Started]) -> Started:
+    """What ``start`` gives, which begins a node of Ray on this machine and is tried again where that took too long.
+
+    Ray gives a node 30 seconds and then raises a plain Exception; a machine with other work may need longer. What was
+    read from disk the first time is there the second time.
+    """
+    for attempt in range(1, START_ATTEMPTS + 1):
+        try:
+            return start()
+        except Exception as error:
+            if attempt == START_ATTEMPTS:
+                raise InputError(
+                    f"Ray must start on this machine, got {attempt} failures: {_short(error)}. Wait until the machine "
+                    "has less to do, or give the --address of a cluster."
+                ) from error
+    raise AssertionError("the loop returns or raises")
 
 
 class _Worker:
@@ -112,7 +144,7 @@ class _Crew:
 
     def __init__(self, ray: Any, make_worker: Callable, tasks: Iterable[Any], *, gpus: float) -> None:
         self.ray = ray
-        self.make_worker = make_worker
+        self.make_worker = ray.put(make_worker)  # once, however much it holds and however many workers get it
         self.fresh = iter(tasks)
         self.again: deque[_Job] = deque()
         self.actor = ray.remote(_Worker).options(num_cpus=1, num_gpus=gpus, max_restarts=0)

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 
 from latentveil.errors import InputError
 from latentveil.files.places import PlaceLike, as_place
@@ -122,9 +123,15 @@ class FeatureStore:
                 spans[place.shard].append((rows, total))
                 total += len(rows)
         found = empty_features(total, self.dim)
+
+        def copy(shard: str) -> None:
+            with self.open_shard(shard, memory_map=False) as opened:  # a mapped file would stay in memory
+                opened.copy(spans[shard], found)
+
         with ThreadPoolExecutor() as pool:  # decoding runs outside Python's lock
-            for _ in pool.map(lambda shard: self._file(shard).copy(spans[shard], found), spans):
+            for _ in pool.map(copy, spans):
                 pass
+        pa.default_memory_pool().release_unused()  # what decoding took, it keeps for later
         return with_text(found)
 
     def read_split(self, labels: Labels, split: str, *, kind: str | None = None) -> FeatureSet:

@@ -10,17 +10,21 @@ from latentveil.types import TEMPORAL, FeatureSet
 
 
 class TaskVideos:
-    """Temporal clips of the videos that have a value in one label column; a blank there keeps a video out."""
+    """The videos that have a value in one label column, and the rows of their temporal clips among ``features``.
+
+    A blank in the column keeps a video out.
+    """
 
     def __init__(self, features: FeatureSet, labels: Labels, *, column: str) -> None:
-        self.features = features.of_kind(TEMPORAL)
+        self.features = features
         self.column = column
         labelled = labels.column(column) != ""
         self.labels = labels.only(labels.video[labelled])
         self._value = dict(zip(self.labels.video.tolist(), self.labels.column(column).tolist()))
         self._views: dict[str, list[np.ndarray]] = {}
-        for video, _, _, rows in self.features.sequences():
-            self._views.setdefault(video, []).append(rows)
+        for video, kind, _, rows in features.sequences():
+            if kind == TEMPORAL:
+                self._views.setdefault(video, []).append(rows)
 
     def names(self, split: str) -> list[str]:
         """The videos of a split, in the order of the labels; all of them must have features."""
