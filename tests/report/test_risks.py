@@ -146,11 +146,11 @@ def test_all_pairs_are_shown_where_recordings_are_not_known(risky):
     assert "Other recording: not tested: the labels have no column 'recording'." in told
 
 
-def test_noise_that_was_drawn_once_is_said(risky):
-    told = "Several draws of the noise, averaged, for singling out and linkability."
-    assert told not in not_tested_in_words(risky)
-    noisy = replace(risky, attacker=Attacker(holds_adapter=True, redrawn_copies=4))
-    assert told in not_tested_in_words(noisy)
+@pytest.mark.parametrize(("copies", "told"), [(0, "Further draws"), (4, "More than 4 further draws")])
+def test_how_many_draws_of_the_noise_are_not_covered_is_said(risky, copies, told):
+    assert not [line for line in not_tested_in_words(risky) if "draws of the noise" in line]
+    noisy = replace(risky, attacker=Attacker(holds_adapter=True, redrawn_copies=4, copies_for_risks=copies))
+    assert f"{told} of the noise, averaged, for singling out and linkability." in not_tested_in_words(noisy)
 
 
 def test_a_terminal_gets_a_sentence_for_each_risk(risky):
