@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
 from latentveil.bench.readings import Entry
+from latentveil.metrics.intervals import Halves
 from latentveil.types import Interval
 
 UPPER_POINT = 0.975  # of Student's t, for two-sided intervals of 95 %
@@ -22,7 +23,8 @@ class Score:
     """A measured value; ``low`` and ``high`` are its 95 % interval over people under this seed, where known.
 
     ``better`` says which direction is wanted, ``by`` who measured it (an attack, a grader), ``people`` and ``videos``
-    how many stand behind it.
+    how many stand behind it. ``halves`` are the values on random halves of the ``groups`` (people, or videos), for the
+    interval of a difference between two rows.
     """
 
     value: float
@@ -33,6 +35,8 @@ class Score:
     by: str = ""
     people: int | None = None
     videos: int | None = None
+    halves: tuple[float | None, ...] = ()
+    groups: int | None = None
 
     @classmethod
     def of(
@@ -44,10 +48,16 @@ class Score:
         by: str = "",
         people: int | None = None,
         videos: int | None = None,
+        halves: Halves | None = None,
     ) -> Score:
         """A value with its interval; an end that is not known is None."""
         low, high = (end if math.isfinite(end) else None for end in (interval.low, interval.high))
-        return cls(interval.value, better, low, high, chance, by, people, videos)
+        score = cls(interval.value, better, low, high, chance, by, people, videos)
+        return score if halves is None else score.with_halves(halves)
+
+    def with_halves(self, halves: Halves) -> Score:
+        """The same with what was found on halves of the people."""
+        return replace(self, halves=halves.values, groups=halves.groups)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

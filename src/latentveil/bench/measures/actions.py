@@ -86,4 +86,5 @@ def _score(safe: FeatureSet, labels: Labels, *, seed: int) -> Score:
         by="a fresh linear head",
         people=num_people(labels, videos),
         videos=len(videos),
+        halves=result.halves,
     )

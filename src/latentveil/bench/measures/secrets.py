@@ -12,7 +12,7 @@ from latentveil.bench.protocols.base import num_people
 from latentveil.bench.readings import Subject, describe_subject
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, bootstrap
+from latentveil.metrics.intervals import SHARE, Halves, bootstrap
 from latentveil.types import FeatureSet
 
 
@@ -49,5 +49,6 @@ def secret_score(
             by=best,
             people=num_people(labels, answers.video),
             videos=len(answers.video),
+            halves=Halves.of(answers.statistic(best), answers.group),
         )
     }

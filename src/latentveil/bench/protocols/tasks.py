@@ -87,6 +87,7 @@ class TaskArena(Arena):
             by=f"a fresh head, {result.metric}",
             people=num_people(labelled, videos),
             videos=len(videos),
+            halves=result.halves,
         )
 
 
