@@ -49,12 +49,21 @@ def entry(recipe, name, seed, leak, use):
     row = next(row for row in recipe.rows if row.name == name)
     scores = {
         LEAK: Score(
-            leak, "low", chance=0.1, low=leak - 0.1, high=leak + 0.1, by="cosine", people=8, videos=48
+            leak,
+            "low",
+            chance=0.1,
+            low=leak - 0.1,
+            high=leak + 0.1,
+            by="cosine",
+            people=8,
+            videos=48,
+            recordings=3,
         ),
         USE: Score(use, "high", chance=0.2, low=use - 0.1, high=use + 0.1, people=5, videos=60),
     }
     found = {column: score.to_dict() for column, score in scores.items()}
-    return {"row": row.key, "name": name, "seed": seed, "scores": found}
+    why = {"linking, other recording": "nobody was filmed twice"}
+    return {"row": row.key, "name": name, "seed": seed, "scores": found, "unmeasured": why}
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +88,11 @@ def test_the_papers_number_stands_beside_ours(recipe, found):
     assert "16 principal components of the training videos, not centred" in page
 
 
-def test_people_videos_and_guessing_stand_behind_every_column(recipe, found):
+def test_people_videos_recordings_and_guessing_stand_behind_every_column(recipe, found):
     page = render_page("mine", recipe, found, PROTOCOLS.get("gait"))
-    assert "| nm | low | 0.100 | 0.710 | 8 | 48 | cosine | yes |" in page
+    assert "| nm | low | 0.100 | 0.710 | 8 | 48 | 3 | cosine | yes |" in page
+    assert "| actions | high | 0.200 | 0.800 | 5 | 60 | – | – | yes |" in page
+    assert "do not allow it: linking, other recording (nobody was filmed twice)." in page
     assert "It falls. (Table 6): **holds here**" in page
 
 

@@ -86,8 +86,8 @@ def render_trainings(found: Entries) -> list[str]:
 def render_columns(recipe: Recipe, found: Entries) -> list[str]:
     """For each column who measured it, on how many, what guessing gives, and whether it can carry a headline."""
     lines = [
-        "| column | wanted | guessing | raw | people | videos | measured by | good for a headline |",
-        "|---|---|---|---|---|---|---|---|",
+        "| column | wanted | guessing | raw | people | videos | recordings | measured by | good for a headline |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for column in found.columns:
         everything = [score for row in found.rows for score in found.scores(row, column).values()]
@@ -97,9 +97,13 @@ def render_columns(recipe: Recipe, found: Entries) -> list[str]:
         blind = why_blind(raw) if raw else "there is no raw row"
         lines.append(
             f"| {column} | {shown.better} | {_number(shown.chance)} | {_number(shown.value) if raw else NOTHING} "
-            f"| {shown.people or NOTHING} | {shown.videos or NOTHING} | {who or NOTHING} "
+            f"| {shown.people or NOTHING} | {shown.videos or NOTHING} | {shown.recordings or NOTHING} "
+            f"| {who or NOTHING} "
             f"| {'no: ' + blind if blind else 'yes'} |"
         )
+    if found.unmeasured:
+        told = "; ".join(f"{column} ({why})" for column, why in found.unmeasured.items())
+        lines += ["", f"Not measured, since the data do not allow it: {told}."]
     return lines
 
 
@@ -140,6 +144,7 @@ def render_csv(recipe: Recipe, found: Entries) -> str:
             "by",
             "people",
             "videos",
+            "recordings",
             "paper",
         ]
     )
@@ -163,6 +168,7 @@ def render_csv(recipe: Recipe, found: Entries) -> str:
                     shown.by,
                     shown.people or "",
                     shown.videos or "",
+                    shown.recordings or "",
                     "" if said is None else f"{said / scale:.6f}",
                 ]
             )

@@ -11,7 +11,7 @@ from latentveil.auditing.answers import AVERAGE_PRECISION, attack_secret
 from latentveil.bench.graders import GRADERS, Attributes
 from latentveil.bench.graders.cmap import cmap
 from latentveil.bench.graders.spact_f1 import spact_f1
-from latentveil.bench.protocols.base import num_people
+from latentveil.bench.protocols.base import counted
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
@@ -54,7 +54,7 @@ def graded_scores(
     )
     videos = np.unique(stills.video[known & is_test])
     people = labels.groups[labels.places(stills.video[known & is_test])]
-    counted = {"people": num_people(labels, videos), "videos": len(videos)}
+    behind = counted(labels, videos)
     found = {}
     for name in graders:
         logits = GRADERS.get(name).grade(train, test, seed=seed).logits
@@ -63,10 +63,10 @@ def graded_scores(
         halves = Halves.of_mean(
             [(precision_of(test.target[:, c], logits[:, c]), people) for c in range(logits.shape[1])]
         )
-        score = Score(cmap.value(test.target, logits), "low", chance=chance, by=f"grader {name}", **counted)
+        score = Score(cmap.value(test.target, logits), "low", chance=chance, by=f"grader {name}", **behind)
         found[column] = score.with_halves(halves)
         f1 = spact_f1.value(test.target, logits)
-        found[grader_column(name, "F1")] = Score(f1, "low", by=f"grader {name}", **counted)
+        found[grader_column(name, "F1")] = Score(f1, "low", by=f"grader {name}", **behind)
     return found
 
 
@@ -107,8 +107,7 @@ def attacked_score(
         "low",
         chance=float(np.mean(chances)),
         by=", ".join(dict.fromkeys(best)),
-        people=num_people(labels, sorted(videos)),
-        videos=len(videos),
+        **counted(labels, sorted(videos)),
     ).with_halves(Halves.of_mean(parts))
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from latentveil.auditing.recipients import find_recipient
 from latentveil.auditing.risks.linkability import measure_linkability
+from latentveil.auditing.risks.people import people_folds
+from latentveil.auditing.risks.videos import PeopleVideos
+from latentveil.bench.protocols.base import Counted, counted
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
 from latentveil.types import FeatureSet
@@ -14,24 +19,28 @@ RECIPIENT = "labels"  # holds the features, and labels of other people to learn 
 GUESSED_AREA = 0.5
 
 
-def linking_scores(
-    safe: FeatureSet, raw: FeatureSet, labels: Labels, *, kind: str, seed: int
-) -> dict[str, Score]:
+@dataclass(frozen=True)
+class Linking:
+    """The scores of linking by column, and why the data do not allow others."""
+
+    scores: dict[str, Score]
+    unmeasured: dict[str, str]
+
+
+def measure_linking(safe: FeatureSet, raw: FeatureSet, labels: Labels, *, kind: str, seed: int) -> Linking:
     """The area under the ROC curve of the best attacker, and how often it finds the person first, by sort of pair."""
     chosen = np.isin(raw.video, labels.video)
+    before, after = raw.select(chosen), safe.select(chosen)
     found = measure_linkability(
-        raw.select(chosen),
-        safe.select(chosen),
-        labels,
-        kind=kind,
-        recipient=find_recipient(RECIPIENT),
-        seed=seed,
+        before, after, labels, kind=kind, recipient=find_recipient(RECIPIENT), seed=seed
     )
-    scores = {}
+    behind = _counted(PeopleVideos.gather(before, after, labels, kind=kind), labels, seed=seed)
+    scores, unmeasured = {}, {}
     for pairs, links in found.anonymized.items():
-        if links.video is None:
-            continue
         where = pairs.replace("_", " ")
+        if links.video is None:
+            unmeasured[f"linking, {where}"] = links.why_not
+            continue
         for name, interval, chance in (
             ("linking", links.video.auc, GUESSED_AREA),
             ("found first", links.video.rank1, links.video.rank1_chance),
@@ -42,5 +51,13 @@ def linking_scores(
                 chance=chance,
                 by=", ".join(dict.fromkeys(links.video.attacks)),
                 people=links.video.num_people,
+                videos=behind["videos"],
+                recordings=behind["recordings"],
             )
-    return scores
+    return Linking(scores, unmeasured)
+
+
+def _counted(videos: PeopleVideos, labels: Labels, *, seed: int) -> Counted:
+    """How many videos and recordings show the people who are linked."""
+    folds = people_folds(videos.person, videos.split, seed=seed)
+    return counted(labels, videos.video[np.any([fold.test for fold in folds], axis=0)])

@@ -8,7 +8,7 @@ import numpy as np
 
 from latentveil.attacks.base import Attack
 from latentveil.auditing.answers import attack_secret
-from latentveil.bench.protocols.base import num_people
+from latentveil.bench.protocols.base import counted
 from latentveil.bench.readings import Subject, describe_subject
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
@@ -47,8 +47,7 @@ def secret_score(
             "low",
             chance=answers.chance,
             by=best,
-            people=num_people(labels, answers.video),
-            videos=len(answers.video),
+            **counted(labels, answers.video),
             halves=Halves.of(answers.statistic(best), answers.group),
         )
     }

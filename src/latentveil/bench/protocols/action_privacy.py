@@ -14,7 +14,7 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.measures.attributes import BEST_ATTACK, attacked_score, graded_scores
-from latentveil.bench.measures.linking import linking_scores
+from latentveil.bench.measures.linking import measure_linking
 from latentveil.bench.measures.secrets import secret_score
 from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, of_set
 from latentveil.bench.readings import Entry, subjects
@@ -73,6 +73,7 @@ class ActionPrivacyArena(Arena):
             *redraw(adapter, self.features, seed=self.seed),
         ]
         scores: dict[str, Score] = {}
+        unmeasured: dict[str, str] = {}
         if self.options.attributes:
             scores |= self._attributes(recipe, copies)
         attacked = of_set(self.labels, self.options.action_set)
@@ -82,12 +83,14 @@ class ActionPrivacyArena(Arena):
             )
         if self.options.linking:
             linked = of_set(self.labels, self.options.link_set or self.options.action_set)
-            scores |= linking_scores(
+            found = measure_linking(
                 copies[0], self.features, linked, kind=self._kind_of(linked), seed=self.seed
             )
+            scores |= found.scores
+            unmeasured |= found.unmeasured
         if self.options.actions:
             scores |= self.actions.scores(copies[0], seed=self.seed)
-        return entry_of(recipe, row, self, scores)
+        return entry_of(recipe, row, self, scores, unmeasured=unmeasured)
 
     def _attributes(self, recipe: Recipe, copies: list[FeatureSet]) -> dict[str, Score]:
         pictures, names = of_set(self.labels, self.options.picture_set), self.options.attributes

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
-from latentveil.bench.scores import Entries, Score
+from latentveil.bench.scores import UNMEASURED, Entries, Score
 from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData
 from latentveil.methods.material import build_training_data
@@ -94,14 +94,22 @@ def asked(recipe: Recipe) -> dict[str, Any]:
     return recipe.model_dump(mode="json", include={"protocol", "options", "secrets", "kinds", "attacks"})
 
 
-def entry_of(recipe: Recipe, row: Row, arena: Arena, scores: Mapping[str, Score]) -> Entry:
-    """The entry of a row, as a results file keeps it."""
+def entry_of(
+    recipe: Recipe,
+    row: Row,
+    arena: Arena,
+    scores: Mapping[str, Score],
+    *,
+    unmeasured: Mapping[str, str] | None = None,
+) -> Entry:
+    """The entry of a row, as a results file keeps it; ``unmeasured`` says which columns the data do not allow."""
     return {
         "row": row.key,
         "name": row.name,
         "seed": arena.seed,
         "asked": asked(recipe),
         SCORES: {column: score.to_dict() for column, score in scores.items()},
+        **({UNMEASURED: dict(unmeasured)} if unmeasured else {}),
     }
 
 
@@ -122,8 +130,19 @@ def of_set(labels: Labels, names: str) -> Labels:
     return labels.only(labels.video[np.isin(labels.column(SET), names.split("+"))])
 
 
-def num_people(labels: Labels, videos: Sequence[str] | np.ndarray) -> int | None:
-    """How many people are in ``videos``; None where nobody is named."""
-    if labels.person is None:
-        return None
-    return len(set(labels.lookup("person", videos).tolist()) - {""})
+class Counted(TypedDict):
+    """How many stand behind a number; None where the labels do not tell."""
+
+    people: int | None
+    videos: int
+    recordings: int | None
+
+
+def counted(labels: Labels, videos: Sequence[str] | np.ndarray) -> Counted:
+    """The people, videos and recordings of ``videos``."""
+    places = labels.places(videos)
+
+    def number(column: np.ndarray | None) -> int | None:
+        return None if column is None else len(set(column[places].tolist()) - {""})
+
+    return {"people": number(labels.person), "videos": len(places), "recordings": number(labels.recording)}
