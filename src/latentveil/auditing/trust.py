@@ -83,10 +83,11 @@ def _flag_risks(risks: Risks) -> Iterator[tuple[str, Flag | None]]:
         yield from _flag_raw(f"{name} with all known videos", found.raw[-1].top1, chance=found.chance)
     if risks.linkability is not None:
         for pairs, links in risks.linkability.raw.items():
-            if links.video is not None:
-                name = f"linkability, {plain(pairs)}"
-                yield name, flags.too_few_people(links.video.num_people)
-                yield from _flag_raw(name, links.video.auc, chance=0.5)
+            for unit, score in (("one video each", links.video), ("videos pooled", links.pooled)):
+                if score is not None:
+                    name = f"linkability, {plain(pairs)}, {unit}"
+                    yield name, flags.too_few_people(score.num_people)
+                    yield from _flag_raw(name, score.auc, chance=0.5)
 
 
 def _flag_raw(name: str, raw: Interval, *, chance: float) -> Iterator[tuple[str, Flag | None]]:
