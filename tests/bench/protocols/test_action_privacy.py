@@ -80,9 +80,10 @@ def test_recordings_are_counted_and_pairs_that_the_data_lack_are_named(strangers
     data = BenchData(strangers.features, replace(labels, recording=rooms))
     recipe = make_recipe(rows=(RAW,), attributes=(), actions=False, linking=True)
     [entry] = run_recipe(recipe, data, seeds=[0], results=tmp_path / "results.jsonl")
-    linked = PROTOCOLS.get("action_privacy").scores(entry)["linking, any recording"]
-    assert (linked.people, linked.recordings) == (8, 2)
-    assert linked.value > 0.9
+    found = PROTOCOLS.get("action_privacy").scores(entry)
+    for column in ("linking, any recording", "linking pooled, any recording"):
+        assert (found[column].people, found[column].recordings) == (8, 2)
+        assert found[column].value > 0.9
     assert entry["unmeasured"] == {
         "linking, other recording": "nobody who is tested was filmed in two recordings"
     }

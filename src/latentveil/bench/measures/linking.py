@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,8 @@ from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.bench.protocols.base import Counted, counted
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
-from latentveil.types import FeatureSet
+from latentveil.results_risks import Links, LinkScore
+from latentveil.types import FeatureSet, Interval
 
 RECIPIENT = "labels"  # holds the features, and labels of other people to learn from
 GUESSED_AREA = 0.5
@@ -41,20 +43,26 @@ def measure_linking(safe: FeatureSet, raw: FeatureSet, labels: Labels, *, kind: 
         if links.video is None:
             unmeasured[f"linking, {where}"] = links.why_not
             continue
-        for name, interval, chance in (
-            ("linking", links.video.auc, GUESSED_AREA),
-            ("found first", links.video.rank1, links.video.rank1_chance),
-        ):
+        for name, score, interval, chance in _columns(links):
             scores[f"{name}, {where}"] = Score.of(
                 interval,
                 "low",
                 chance=chance,
-                by=", ".join(dict.fromkeys(links.video.attacks)),
-                people=links.video.num_people,
+                by=", ".join(dict.fromkeys(score.attacks)),
+                people=score.num_people,
                 videos=behind["videos"],
                 recordings=behind["recordings"],
             )
     return Linking(scores, unmeasured)
+
+
+def _columns(links: Links) -> Iterator[tuple[str, LinkScore, Interval, float]]:
+    """Yield (name, score, value, guessing) of a sort of pair: single videos, and halves of a person's videos pooled."""
+    if links.video is not None:
+        yield "linking", links.video, links.video.auc, GUESSED_AREA
+        yield "found first", links.video, links.video.rank1, links.video.rank1_chance
+    if links.pooled is not None:
+        yield "linking pooled", links.pooled, links.pooled.auc, GUESSED_AREA
 
 
 def _counted(videos: PeopleVideos, labels: Labels, *, seed: int) -> Counted:
