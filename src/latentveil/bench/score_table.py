@@ -19,7 +19,7 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
     """The page of a table; ``plot`` is the file name of its picture."""
     return "\n".join(
         [
-            f"# {recipe.title}",
+            f"# {heading(recipe)}",
             "",
             f"Written by `veil bench {name}`; do not edit. Every number is the mean over seeds "
             f"{', '.join(map(str, found.seeds))}, ± half of its 95 % interval over seeds (Student's t). Protocol: "
@@ -27,7 +27,7 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
             "",
             *render_table(recipe, found),
             "",
-            *([f"![{recipe.title}]({plot})", ""] if plot else []),
+            *([f"![{heading(recipe)}]({plot})", ""] if plot else []),
             *render_claims(recipe, found),
             *render_trainings(found),
             "## What stands behind the columns",
@@ -38,6 +38,11 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
             *render_tradeoff(recipe, found),
         ]
     )
+
+
+def heading(recipe: Recipe) -> str:
+    """The title, which says so where the features are not of full width."""
+    return f"{recipe.title}, {recipe.components} principal components" if recipe.components else recipe.title
 
 
 def space_in_words(recipe: Recipe) -> str:
