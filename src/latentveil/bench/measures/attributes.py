@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ def graded_scores(
     )
     videos = np.unique(stills.video[known & is_test])
     people = labels.groups[labels.places(stills.video[known & is_test])]
-    counted = {"people": num_people(labels, videos), "videos": len(videos)}
+    counted: dict[str, Any] = {"people": num_people(labels, videos), "videos": len(videos)}
     found = {}
     for name in graders:
         logits = GRADERS.get(name).grade(train, test, seed=seed).logits
