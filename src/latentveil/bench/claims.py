@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -79,9 +79,10 @@ class Verdict:
     why: str
 
 
-def judge(claim: Claim, entries: Entries, *, raw: str) -> Verdict:
-    """The verdict on a claim; ``raw`` names the row of features as they are."""
-    found = [judge_comparison(comparison, entries, raw=raw) for comparison in claim.comparisons]
+def judge(claim: Claim, entries: Entries, *, raw: str | Callable[[str], str]) -> Verdict:
+    """The verdict on a claim; ``raw`` names the row of features as they are, or finds that of a row's own store."""
+    of = raw if callable(raw) else lambda _: raw
+    found = [judge_comparison(one, entries, raw=of(one.row)) for one in claim.comparisons]
     names = [one.verdict for one in found]
     verdict = FAILS if FAILS in names else UNKNOWN if UNKNOWN in names else HOLDS
     return Verdict(verdict, "; ".join(one.why for one in found))
@@ -127,9 +128,12 @@ def _reach_of_pair(first: Score, second: Score) -> float:
     if first.halves and len(first.halves) == len(second.halves) and first.groups == second.groups:
         ours, theirs = (np.array(score.halves, dtype=np.float64) for score in (first, second))
         return reach_over_people(ours - theirs, first.groups or 0)
-    if None in (first.low, first.high, second.low, second.high):
-        return float("nan")
-    return float(np.hypot(*((score.high - score.low) / 2 for score in (first, second))))
+    return float(np.hypot(_own_reach(first), _own_reach(second)))
+
+
+def _own_reach(score: Score) -> float:
+    """Half of a score's own interval over people."""
+    return float("nan") if score.low is None or score.high is None else (score.high - score.low) / 2
 
 
 def _side(kind: str, mean: float, reach: float, *, margin: float, score: Score) -> str:
@@ -150,7 +154,7 @@ def why_blind(raw: Sequence[Score]) -> str:
     if not raw or raw[0].chance is None:
         return ""
     score, chance = mean_score(raw), raw[0].chance
-    if score.value > CEILING:
+    if CEILING < score.value <= 1:  # decibels and seconds have no ceiling
         return f"raw features are at the ceiling ({score.value:.3f})"
     chance = score.chance if score.chance is not None else chance
     if score.value <= chance or (score.low is not None and score.low <= chance):

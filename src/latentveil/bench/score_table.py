@@ -21,10 +21,9 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
         [
             f"# {heading(recipe)}",
             "",
-            f"Written by `veil bench {name}`; do not edit. Every number is the mean over seeds "
-            f"{', '.join(map(str, found.seeds))}, ± half of its 95 % interval over seeds (Student's t). Protocol: "
-            f"{protocol.about}. {space_in_words(recipe)}",
+            f"Written by `veil bench {name}`; do not edit. {how_in_words(recipe, found, protocol)}",
             "",
+            *([recipe.about, ""] if recipe.about else []),
             *render_table(recipe, found),
             "",
             *([f"![{heading(recipe)}]({plot})", ""] if plot else []),
@@ -43,6 +42,16 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
 def heading(recipe: Recipe) -> str:
     """The title, which says so where the features are not of full width."""
     return f"{recipe.title}, {recipe.components} principal components" if recipe.components else recipe.title
+
+
+def how_in_words(recipe: Recipe, found: Entries, protocol: BenchProtocol) -> str:
+    """What the numbers of a page are."""
+    if not protocol.needs_data:
+        return f"Every number is computed: {protocol.about}."
+    return (
+        f"Every number is the mean over seeds {', '.join(map(str, found.seeds))}, ± half of its 95 % interval over "
+        f"seeds (Student's t). Protocol: {protocol.about}. {space_in_words(recipe)}"
+    )
 
 
 def space_in_words(recipe: Recipe) -> str:
@@ -72,7 +81,7 @@ def render_table(recipe: Recipe, found: Entries) -> list[str]:
                 scale = 100 if recipe.paper and recipe.paper.percent else 1
                 cells.append(NOTHING if said is None else f"{said / scale:.3f}")
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
-    if recipe.paper:
+    if recipe.paper and recipe.raw:
         lines += [
             "",
             f"The paper's numbers are of other data and encoders ({recipe.paper.source}): compare directions.",
@@ -128,7 +137,7 @@ def verdicts(recipe: Recipe, found: Entries | None) -> list[tuple[str, str, Verd
     if found is None:
         missing = Verdict(UNKNOWN, f"not run; it needs the data `{recipe.data or 'FOLDER'}`")
         return [(claim.text, claim.source, missing) for claim in recipe.claims]
-    return [(claim.text, claim.source, judge(claim, found, raw=recipe.raw)) for claim in recipe.claims]
+    return [(claim.text, claim.source, judge(claim, found, raw=recipe.raw_of)) for claim in recipe.claims]
 
 
 def render_csv(recipe: Recipe, found: Entries) -> str:

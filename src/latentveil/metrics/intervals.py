@@ -101,7 +101,8 @@ class Halves:
             return cls((), len(names))
         places = [np.searchsorted(names, groups) for _, groups in parts]
         drawn = np.concatenate(list(half_samples(names, seed=0, num_resamples=KEPT_HALVES)))  # (R, G)
-        found = np.stack([statistic(drawn[:, place]) for (statistic, _), place in zip(parts, places)])
+        with np.errstate(invalid="ignore", divide="ignore"):  # a half may hold nobody of a part
+            found = np.stack([statistic(drawn[:, place]) for (statistic, _), place in zip(parts, places)])
         known = np.isfinite(found).sum(axis=0)  # (R,)
         mean = np.where(
             known, np.where(np.isfinite(found), found, 0).sum(axis=0) / np.maximum(known, 1), np.nan
