@@ -42,9 +42,11 @@ bench-data: $(INSTALLED)
 # Every table of the paper on `actors` and on real sets, and docs/results with a verdict per claim; a stopped run goes on.
 REAL := lsa64:lsa64 bias_lsa64:lsa64 wlasl100:wlasl100 thetis:thetis peta:wlasl100+peta utkface:lsa64+utkface urfd:urfd
 bench-results: bench-data
+	$(BIN)/python -m benchmarks.pages.results runs
 	$(BIN)/veil bench all --data actors -o runs > /dev/null
 	for pair in $(REAL); do $(BIN)/veil bench $${pair%%:*} --data runs/data/$${pair##*:} -o runs > /dev/null; done
 	$(BIN)/python -m benchmarks.pages.results runs
+	$(BIN)/python -m benchmarks.pages.readme
 
 # Raw scores and Table 4 on actors (real falls too, with LATENTVEIL_DATA), hours on two cores; a stopped run goes on.
 bench-tasks: $(INSTALLED)
