@@ -1,9 +1,6 @@
 """Writes docs/results: a page for every table that `veil bench` has run, and the index with a verdict per claim.
 
-    python -m benchmarks.pages.results runs [-o docs/results]
-
-What was run is kept in docs/measured/results, and what is kept there and not in `runs` is put there first: the next
-`veil bench -o runs` goes on from it, and the pages can be written from what is kept alone.
+python -m benchmarks.pages.results runs [-o docs/results]
 """
 
 from __future__ import annotations
@@ -14,19 +11,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latentveil.bench.index import write_pages
-from latentveil.bench.kept import sync_results
 
 PAGES = Path(__file__).parents[2] / "docs" / "results"
-MEASURED = PAGES.parent / "measured" / "results"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", type=Path, help="the folder that `veil bench -o` was given")
     parser.add_argument("--output", "-o", type=Path, default=PAGES, help="folder for the pages")
-    parser.add_argument("--measured", type=Path, default=MEASURED, help="folder that keeps what was run")
     options = parser.parse_args(arguments)
-    sync_results(options.runs, options.measured)
     for page in write_pages(options.runs, options.output):
         print(page, file=sys.stderr)
 
