@@ -8,18 +8,18 @@ A column is shown only where raw features lie between guessing and the ceiling; 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.pages.results import MEASURED
 from latentveil.bench.claims import why_blind
+from latentveil.bench.measured import read_measured
 from latentveil.bench.recipe import Recipe, load_recipe
 from latentveil.bench.run import gather
 from latentveil.bench.scores import Entries, Score, mean_and_half_width, mean_score
 
 PAGE = Path(__file__).parents[2] / "README.md"
+MEASURED = PAGE.parent / "docs" / "measured" / "results"
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 NOTHING = "–"
 # In this order, where somebody has run them.
@@ -59,11 +59,10 @@ class Measured:
     @classmethod
     def read(cls, name: str, folder: Path) -> Measured | None:
         """None where nobody has run the recipe."""
-        files = sorted((folder / name).glob("seed-*.json"))
-        if not files:
+        entries = read_measured(folder / name)
+        if not entries:
             return None
         recipe = load_recipe(name)
-        entries = [entry for path in files for entry in json.loads(path.read_text())]
         return cls(recipe, gather(recipe, entries))
 
     def raw(self, column: str) -> list[Score]:

@@ -5,7 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.bench.claims import FAILS, HOLDS, UNKNOWN, Claim, Comparison, judge, judge_comparison
+from latentveil.bench.claims import (
+    FAILS,
+    HOLDS,
+    UNKNOWN,
+    Claim,
+    Comparison,
+    judge,
+    judge_comparison,
+    why_blind,
+)
 from latentveil.bench.scores import Entries, Score
 
 HALVES = np.tile(
@@ -137,3 +146,9 @@ def test_a_claim_falls_with_one_of_its_comparisons():
 
 def test_a_row_that_was_not_measured_leaves_the_claim_open():
     assert compare(entries(raw=(0.8, 0.8, 0.8)), "lower").why.endswith("not measured")
+
+
+def test_one_person_is_no_headline():
+    alone = Score(0.8, "low", chance=0.5, people=1)
+    assert why_blind([alone]) == "one person stands behind it"
+    assert not why_blind([replace(alone, people=2)])

@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 
 from latentveil.bench.index import write_pages
+from latentveil.bench.measured import keep_results
 from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import Recipe, load_recipe
@@ -58,6 +59,8 @@ def entry(recipe, name, seed, leak, use):
             people=8,
             videos=48,
             recordings=3,
+            halves=(leak - 0.1, leak + 0.1),
+            groups=8,
         ),
         USE: Score(use, "high", chance=0.2, low=use - 0.1, high=use + 0.1, people=5, videos=60),
     }
@@ -155,7 +158,8 @@ def test_pages_and_an_index_with_a_verdict_for_every_claim(tmp_path):
         for seed in range(3)
     ]
     (folder / "results.jsonl").write_text("".join(lines))
-    pages = write_pages(tmp_path / "runs", tmp_path / "docs")
+    keep_results(tmp_path / "runs", tmp_path / "measured")
+    pages = write_pages(tmp_path / "measured", tmp_path / "docs")
     assert [page.name for page in pages] == ["table6.md", "index.md"]
     assert (tmp_path / "docs" / "table6.svg").is_file()
     index = (tmp_path / "docs" / "index.md").read_text()
