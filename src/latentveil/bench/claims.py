@@ -154,6 +154,8 @@ def why_blind(raw: Sequence[Score]) -> str:
     if not raw or raw[0].chance is None:
         return ""
     score, chance = mean_score(raw), raw[0].chance
+    if score.people == 1:
+        return "one person stands behind it"
     if CEILING < score.value <= 1:  # decibels and seconds have no ceiling
         return f"raw features are at the ceiling ({score.value:.3f})"
     chance = score.chance if score.chance is not None else chance
