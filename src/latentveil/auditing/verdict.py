@@ -7,7 +7,7 @@ import math
 from latentveil.errors import InputError
 from latentveil.report.findings import findings
 from latentveil.report.words import percent
-from latentveil.results import AuditResults, Verdict
+from latentveil.results.audit import AuditResults, Verdict
 
 
 def require_limit(limit: float) -> None:

@@ -16,7 +16,7 @@ from latentveil.report.words import (
     plain,
     removed_in_words,
 )
-from latentveil.results import AuditResults
+from latentveil.results.audit import AuditResults
 
 _HEAD = """---
 library_name: latentveil

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from latentveil.report.words import plain, secret_in_words
-from latentveil.results import AuditResults
-from latentveil.results_risks import Linkability, LinkScore, Risks, SinglingOut
+from latentveil.results.audit import AuditResults
+from latentveil.results.risks import Linkability, LinkScore, Risks, SinglingOut
 from latentveil.types import Interval
 
 GUESSED_AREA = 0.5

@@ -6,7 +6,7 @@ import math
 
 from latentveil.report.findings import risk_findings
 from latentveil.report.words import number, percent, plain, secret_in_words
-from latentveil.results import AuditResults, SecretLeakage
+from latentveil.results.audit import AuditResults, SecretLeakage
 
 NO_LIMIT = "No limit was set beforehand, so nothing here is passed or failed."
 

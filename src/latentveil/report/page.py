@@ -39,7 +39,7 @@ from latentveil.report.words import (
     removed_in_words,
     removed_over_floor_in_words,
 )
-from latentveil.results import AuditResults, Inversion
+from latentveil.results.audit import AuditResults, Inversion
 from latentveil.types import EncoderInfo
 
 UNKNOWN_WEIGHTS = "unknown"  # of features that came ready made

@@ -13,7 +13,7 @@ from latentveil.report.words import (
     removed_in_words,
     secret_in_words,
 )
-from latentveil.results import AuditResults
+from latentveil.results.audit import AuditResults
 
 
 def in_short(audit: AuditResults) -> str:

@@ -14,7 +14,7 @@ from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.bench.protocols.base import Counted, counted
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
-from latentveil.results_risks import Links, LinkScore
+from latentveil.results.risks import Links, LinkScore
 from latentveil.types import FeatureSet, Interval
 
 RECIPIENT = "labels"  # holds the features, and labels of other people to learn from
