@@ -7,24 +7,34 @@ with several items each, which agree within a person; its truth is the statistic
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from latentveil.auditing.risks.tally import MAX_DIFFERENT
 from latentveil.labels import Segment
 from latentveil.metrics.classification import average_precision, prevalence, top1_accuracy
 from latentveil.metrics.detection_map import Detections, match_detections, mean_average_precision
 from latentveil.metrics.frame_metrics import FrameCounts, frame_roc_auc
 from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.verification import PairScores
 
 ITEMS = 6  # of each person
 NUM_PEOPLE = (6, 10, 20, 50)
 TRIALS = 400
 TRUTH_PEOPLE, TRUTH_SAMPLES = 2000, 20
 LOW, HIGH = 0.90, 0.98
+FEW_ENOUGH = 100  # people of whom all pairs of videos are compared
 
+KEPT = Path("measured") / "coverage" / "trials.json"  # beside the page
+
+# {statistic: {number of people: the fields of a Coverage}}
+Measured = dict[str, dict[str, dict[str, float]]]
 # People to draw and random numbers -> a statistic of their items, and the person (N,) of each item.
 World = Callable[[int, np.random.Generator], tuple[WeightedStatistic, np.ndarray]]
 
@@ -97,6 +107,37 @@ def removed_world(num_people: int, random: np.random.Generator) -> tuple[Weighte
     return removed, people
 
 
+def linking_world(num_people: int, random: np.random.Generator) -> tuple[PairScores, np.ndarray]:
+    """Pairs of videos, two videos of each person, by how alike they look; of very many people some pairs only."""
+    people = np.repeat(np.arange(num_people), 2)
+    feature = random.normal(size=(num_people, 4))[people] + 0.8 * random.normal(size=(len(people), 4))
+    first, second = (
+        np.triu_indices(len(people), k=1) if num_people <= FEW_ENOUGH else _some_pairs(people, random)
+    )
+    score = -np.linalg.norm(feature[first] - feature[second], axis=1)
+    return PairScores(score, people[first] == people[second], first, second), people
+
+
+def _some_pairs(people: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Both videos of everybody, and as many pairs of two people as intervals are ever told from."""
+    drawn = random.integers(len(people), size=(2, MAX_DIFFERENT))
+    drawn = drawn[:, people[drawn[0]] != people[drawn[1]]]
+    own = np.arange(0, len(people), 2)
+    return np.concatenate([own, drawn[0]]), np.concatenate([own + 1, drawn[1]])
+
+
+def linking_area_world(num_people: int, random: np.random.Generator) -> tuple[WeightedStatistic, np.ndarray]:
+    """The area under the ROC of linked videos."""
+    pairs, people = linking_world(num_people, random)
+    return pairs.auc, people
+
+
+def linking_found_world(num_people: int, random: np.random.Generator) -> tuple[WeightedStatistic, np.ndarray]:
+    """The share of one person's pairs found where 5 % of the others are: of few people, 1 % are no pairs."""
+    pairs, people = linking_world(num_people, random)
+    return partial(pairs.true_accept_at, 0.05), people
+
+
 WORLDS: dict[str, World] = {
     "mean": mean_world,
     "top-1 accuracy": top1_world,
@@ -104,6 +145,8 @@ WORLDS: dict[str, World] = {
     "AUC over frames": auc_world,
     "mAP": map_world,
     "share removed": removed_world,
+    "area of linking": linking_area_world,
+    "linking, found at 5 %": linking_found_world,
 }
 
 
@@ -168,31 +211,41 @@ INTRO = """\
 
 Written by `python -m benchmarks.coverage docs/coverage.md`; do not edit.
 
-Every interval that we print says 95 %. Here samples of people, six items each (one video each for mAP), are drawn from
-worlds whose truth is known (the mean over {samples} samples of {people:,} people), {trials} times each, and the
-intervals are counted that hold it. Items of a person agree more than items of different people. "bias" is how far the
-statistic of a small sample lies off the truth by itself: mAP and average precision of few people are too high, and
-the interval is moved by what halves of the sample tell of that.
+Every interval that we print says 95 %. Here samples of people, six items each (one video each for mAP, two for
+linking), are drawn from worlds whose truth is known (the mean over {samples} samples of {people:,} people), {trials}
+times each, and the intervals are counted that hold it. Items of a person agree more than items of different people.
+"bias" is how far the statistic of a small sample lies off the truth by itself: mAP and average precision of few people
+are too high, and the interval is moved by what halves of the sample tell of that.
 
 | statistic | truth | people | bias | holds the truth | truth is below | truth is above | median width |
 |---|---|---|---|---|---|---|---|
 """
 
 
-def write_page(trials: int) -> str:
-    """The page: one row per statistic and number of people, and what falls outside 90 to 98 %."""
-    rows, outside = [], []
+def measure(trials: int) -> Measured:
+    """How often the intervals of every statistic hold the truth, by number of people."""
+    found: Measured = {}
     for name, world in WORLDS.items():
         truth = true_value(world)
         for num_people in NUM_PEOPLE:
-            found = coverage(world, num_people, truth=truth, trials=trials)
+            one = coverage(world, num_people, truth=truth, trials=trials)
+            found.setdefault(name, {})[str(num_people)] = asdict(one)
+            print(f"{name} of {num_people} people: {one.covered:.1%}", file=sys.stderr, flush=True)
+    return found
+
+
+def write_page(measured: Measured, *, trials: int) -> str:
+    """The page: one row per statistic and number of people, and what falls outside 90 to 98 %."""
+    rows, outside = [], []
+    for name, by_people in measured.items():
+        for num_people, values in by_people.items():
+            found = Coverage(**values)
             rows.append(
-                f"| {name} | {truth:.3f} | {num_people} | {found.bias:+.3f} | {found.covered:.1%} "
+                f"| {name} | {found.truth:.3f} | {num_people} | {found.bias:+.3f} | {found.covered:.1%} "
                 f"| {found.too_high:.1%} | {found.too_low:.1%} | {found.width:.3f} |"
             )
             if not LOW <= found.covered <= HIGH:
                 outside.append(f"{name} of {num_people} people ({found.covered:.1%})")
-            print(rows[-1], flush=True)
     told = f"Outside of {LOW:.0%} to {HIGH:.0%}: {', '.join(outside) or 'nothing'}."
     return (
         INTRO.format(people=TRUTH_PEOPLE, samples=TRUTH_SAMPLES, trials=trials)
@@ -202,12 +255,16 @@ def write_page(trials: int) -> str:
 
 
 def main() -> None:
-    """Read the command line and write the page."""
+    """Read the command line, draw the samples, keep what they say, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path)
     parser.add_argument("--trials", type=int, default=TRIALS)
     chosen = parser.parse_args()
-    chosen.page.write_text(write_page(chosen.trials))
+    measured = measure(chosen.trials)
+    kept = chosen.page.parent / KEPT
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps({"trials": chosen.trials, "statistics": measured}, indent=1) + "\n")
+    chosen.page.write_text(write_page(measured, trials=chosen.trials))
 
 
 if __name__ == "__main__":

@@ -30,8 +30,8 @@ MAY_IMPORT = {
     "front": LOW | {"extraction", "adapters", "methods", "pixels"},
     "attacks": LOW,
     "auditing": LOW | {"extraction", "adapters", "tasks", "attacks"},
-    "bench": LOW | {"actors", "extraction", "adapters", "tasks", "methods", "pixels", "attacks", "auditing"},
 }
+MAY_IMPORT["bench"] = set(MAY_IMPORT) - {"datasets", "front"}
 MAY_IMPORT["tuning"] = MAY_IMPORT["auditing"] | {"methods", "auditing"}
 MAY_IMPORT["scale"] = set(MAY_IMPORT)
 MAY_IMPORT["testing"] = set(MAY_IMPORT) - {"bench", "scale"}

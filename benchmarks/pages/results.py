@@ -1,6 +1,9 @@
-"""Writes docs/results: a page for every table that `veil bench` has run, and the index with a verdict per claim.
+"""Writes docs/results: a page for every table that was measured, and the index with a verdict per claim.
 
-python -m benchmarks.pages.results runs [-o docs/results]
+python -m benchmarks.pages.results [RUNS] [-o docs/results] [--measured docs/measured/results] [--restore]
+
+What `veil bench -o RUNS` found is kept in docs/measured/results, in git; pages are written from there alone. With
+--restore nothing is written but RUNS: it gets what is kept, so that `veil bench` goes on from there.
 """
 
 from __future__ import annotations
@@ -11,17 +14,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latentveil.bench.index import write_pages
+from latentveil.bench.measured import keep_results, restore_results
 
-PAGES = Path(__file__).parents[2] / "docs" / "results"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("runs", type=Path, help="the folder that `veil bench -o` was given")
-    parser.add_argument("--output", "-o", type=Path, default=PAGES, help="folder for the pages")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("runs", type=Path, nargs="?", help="the folder that `veil bench -o` was given")
+    parser.add_argument("--output", "-o", type=Path, default=DOCS / "results", help="folder for the pages")
+    parser.add_argument(
+        "--measured", type=Path, default=DOCS / "measured" / "results", help="folder of kept results"
+    )
+    parser.add_argument("--restore", action="store_true", help="only fill RUNS with what is kept")
     options = parser.parse_args(arguments)
-    for page in write_pages(options.runs, options.output):
-        print(page, file=sys.stderr)
+    if options.restore and options.runs is None:
+        parser.error("--restore needs the folder RUNS")
+    if options.restore:
+        written = restore_results(options.measured, options.runs)
+    else:
+        written = keep_results(options.runs, options.measured) if options.runs else []
+        written += write_pages(options.measured, options.output)
+    for path in written:
+        print(path, file=sys.stderr)
 
 
 if __name__ == "__main__":

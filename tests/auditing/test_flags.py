@@ -13,8 +13,8 @@ def test_each_flag_speaks_only_where_it_must():
         "planted_secret_missed": (flags.planted_secret_missed(0.7), flags.planted_secret_missed(0.99)),
         "too_few_people": (flags.too_few_people(10), flags.too_few_people(55)),
         "randomised_release": (
-            flags.randomised_release(True, num_draws=4),
-            flags.randomised_release(False, num_draws=1),
+            flags.randomised_release(True, num_draws=4, num_risk_draws=1),
+            flags.randomised_release(False, num_draws=1, num_risk_draws=1),
         ),
         "scaling_only": (flags.scaling_only(0.0), flags.scaling_only(0.4)),
         "raw_at_ceiling": (flags.raw_at_ceiling(1.0, chance=0.1), flags.raw_at_ceiling(0.9, chance=0.1)),
@@ -35,8 +35,8 @@ def test_each_flag_speaks_only_where_it_must():
         assert raised.flag == name
         assert flags.Flag.from_dict(raised.to_dict()) == raised
         assert silent is None
-    assert "of the one draw that is published" in cases["randomised_release"][0].why
-    assert "4 draws" in cases["randomised_release"][0].why
+    assert "link from the one draw that is published" in cases["randomised_release"][0].why
+    assert "secrets learned from 4 draws" in cases["randomised_release"][0].why
     assert "6.50" in cases["memorised_consistency"][0].why
 
 

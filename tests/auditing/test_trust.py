@@ -41,7 +41,7 @@ def test_raw_features_that_show_nothing_are_named(reading):
     )
 
 
-def release(toy, feature, *, num_redrawn=0, attacks=("lda",)):
+def release(toy, feature, *, num_redrawn=0, copies_for_risks=0, attacks=("lda",)):
     anonymized = toy.features.with_feature(feature.astype(np.float32))
     return by_name(
         flag_release(
@@ -51,6 +51,7 @@ def release(toy, feature, *, num_redrawn=0, attacks=("lda",)):
             kind="temporal",
             attacks=attacks,
             num_redrawn=num_redrawn,
+            copies_for_risks=copies_for_risks,
             seed=0,
         )
     )
@@ -66,8 +67,11 @@ def test_a_mere_scaling_is_told_from_a_constant_and_from_noise(toy):
 def test_a_release_drawn_at_random_says_how_many_draws_the_attacks_had(toy):
     raw = toy.features.feature
     assert "randomised_release" not in release(toy, raw)
-    assert "averaged 5 draws" in release(toy, raw, num_redrawn=4, attacks=("informed",))["randomised_release"]
-    assert "averaged 1 draw" in release(toy, raw, num_redrawn=4)["randomised_release"]
+    of_secrets = release(toy, raw, num_redrawn=4, attacks=("informed",))["randomised_release"]
+    assert "secrets learned from 5 draws, those who single out and link from the one draw" in of_secrets
+    of_risks = release(toy, raw, num_redrawn=4, copies_for_risks=4)["randomised_release"]
+    assert "secrets learned from the one draw that is published" in of_risks
+    assert "single out and link from 5 draws" in of_risks
 
 
 def test_an_adapter_that_leaves_its_training_videos_alone_is_named(toy):

@@ -38,8 +38,10 @@ def test_raw_features_fail_on_all_three_risks_and_a_constant_passes(toy):
     for words in (
         "gender, read from",
         "identity, read from",
-        "singling out",
-        "linkability, any",
+        "singling out with 1 known video",
+        "people singled out for sure",
+        "linkability, any recording, one video each",
+        "linkability, any recording, videos pooled",
         "inference of gender",
     ):
         assert words in told
@@ -59,6 +61,16 @@ def test_the_verdict_is_on_the_page_and_on_the_card(example_audit):
         assert "FAILED: 1 of the tested numbers" in text
         assert "up to 39% of the way from guessing to certainty." in text
     assert "FAILED" not in render_html(example_audit)
+
+
+def test_that_no_limit_was_set_is_said(example_audit):
+    for text in (
+        render_html(example_audit),
+        render_markdown(example_audit),
+        str(example_audit),
+        privacy_card({"dim": 4, "architecture": "mlp"}, audit=example_audit),
+    ):
+        assert "No limit was set beforehand, so nothing here is passed or failed." in text
 
 
 def test_a_limit_beyond_certainty_is_refused_before_anything_is_read():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from latentveil.bench.actors_data import ActorsData, prepare_actors
 from latentveil.bench.recipe import Recipe, Row
 
 
@@ -20,3 +21,10 @@ def recipe():
             Row(name="veil", curve="veil"),
         ),
     )
+
+
+@pytest.fixture(scope="session")
+def few_actors(tmp_path_factory):
+    """A folder of rendered videos and pictures, encoded by the tiny encoder."""
+    wanted = ActorsData(videos={"action": 48, "images": 24}, encoder="tiny")
+    return prepare_actors(tmp_path_factory.mktemp("few") / "actors", wanted, workers=1)

@@ -2,17 +2,38 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from latentveil.bench.claims import FAILS, HOLDS, UNKNOWN, Claim, Comparison, judge, judge_comparison
+from latentveil.bench.claims import (
+    FAILS,
+    HOLDS,
+    UNKNOWN,
+    Claim,
+    Comparison,
+    judge,
+    judge_comparison,
+    why_blind,
+)
 from latentveil.bench.scores import Entries, Score
+
+HALVES = np.tile(
+    [-0.2, 0.2], 50
+)  # how far each half of the people lies from all of them, the same for every row
 
 
 def entries(better="low", chance=0.1, low=None, **rows):
-    """Entries of one column "leak": the values of each row, seed by seed."""
+    """Entries of one column "leak": the values of each row, seed by seed, on twenty people who differ much."""
     found = {
         (name, "leak"): {
-            seed: Score(value, better, chance=chance, low=value - 0.05 if low is None else low)
+            seed: Score(
+                value,
+                better,
+                chance=chance,
+                low=value - 0.05 if low is None else low,
+                halves=tuple(value + HALVES),
+                groups=20,
+            )
             for seed, value in enumerate(values)
         }
         for name, values in rows.items()
@@ -67,6 +88,44 @@ def test_nothing_is_told_where_raw_features_show_nothing(raw, low, reason):
     assert reason in found.why
 
 
+def test_people_who_differ_in_both_rows_alike_do_not_blur_the_difference():
+    found = compare(entries(raw=(0.8, 0.8, 0.8), ours=(0.7, 0.7, 0.7)), "lower")
+    assert found.verdict == HOLDS
+    assert "± 0.000 (seeds 0.000, people 0.000)" in found.why
+
+
+def test_people_on_whom_the_difference_depends_leave_it_open():
+    found = entries(raw=(0.8, 0.8, 0.8), ours=(0.7, 0.7, 0.7))
+    ours = found.found["ours", "leak"]
+    turned = {seed: replace(score, halves=tuple(score.value - HALVES)) for seed, score in ours.items()}
+    found = replace(found, found={**found.found, ("ours", "leak"): turned})
+    judged = compare(found, "lower")
+    assert judged.verdict == UNKNOWN
+    # Halves differ by 0.4 either way. t of 19 degrees is 2.093, and cut tails shrink a deviation to 0.9555 of it.
+    assert f"people {2.093 * 0.4 / 0.9555:.3f}" in judged.why
+
+
+def test_without_halves_both_rows_count_as_if_of_other_people():
+    found = entries(raw=(0.8, 0.8, 0.8), ours=(0.7, 0.7, 0.7))
+    bare = {
+        key: {
+            seed: replace(one, halves=(), low=one.value - 0.03, high=one.value + 0.03)
+            for seed, one in row.items()
+        }
+        for key, row in found.found.items()
+    }
+    assert "people 0.042" in compare(replace(found, found=bare), "lower").why  # 0.03 times the root of two
+    unknown = {key: {seed: replace(one, high=None) for seed, one in row.items()} for key, row in bare.items()}
+    judged = compare(replace(found, found=unknown), "lower")
+    assert judged.verdict == UNKNOWN
+    assert judged.why.endswith("without an interval over people")
+
+
+def test_decibels_have_no_ceiling():
+    found = compare(entries(raw=(20.0, 20.1, 20.0), ours=(15.0, 15.1, 15.0), chance=12.0), "lower")
+    assert found.verdict == HOLDS
+
+
 def test_a_training_that_did_not_come_to_rest_tells_nothing():
     found = entries(raw=(0.8, 0.81, 0.8), ours=(0.5, 0.51, 0.49))
     found = replace(found, restless=frozenset({"ours"}))
@@ -87,3 +146,9 @@ def test_a_claim_falls_with_one_of_its_comparisons():
 
 def test_a_row_that_was_not_measured_leaves_the_claim_open():
     assert compare(entries(raw=(0.8, 0.8, 0.8)), "lower").why.endswith("not measured")
+
+
+def test_one_person_is_no_headline():
+    alone = Score(0.8, "low", chance=0.5, people=1)
+    assert why_blind([alone]) == "one person stands behind it"
+    assert not why_blind([replace(alone, people=2)])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from latentveil.bench.data import PrincipalComponents, load_bench_data
+from latentveil.bench.data import BenchData, PrincipalComponents, load_bench_data
+from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.errors import InputError
 
 
@@ -45,3 +46,29 @@ def test_components_are_those_of_the_training_videos(toy):
     others_louder = toy.features.with_feature(louder)
     again = PrincipalComponents.fit(others_louder, toy.labels, 5).apply(others_louder)
     np.testing.assert_array_equal(again.feature[train], reduced.feature[train])
+
+
+def test_nothing_is_centred_unless_a_recipe_says_so(toy, write_store, tmp_path):
+    """The published objective works on cosines, and taking the mean away makes other ones."""
+    far = toy.features.with_feature(toy.features.feature + 10)
+    write_store(tmp_path / "raw.store", far)
+    toy.labels.write(tmp_path / "labels.csv")
+    whole = BenchData.load(tmp_path).features.feature
+    np.testing.assert_array_equal(np.sort(whole, axis=None), np.sort(far.feature, axis=None))
+    as_is, reduced, centred = (
+        _mean_cosine(BenchData.load(tmp_path, components=count, centred=centre).features.feature)
+        for count, centre in ((0, False), (12, False), (12, True))
+    )
+    assert as_is > 0.9
+    assert reduced == pytest.approx(as_is, abs=0.03)
+    assert centred < 0.3
+
+
+def _mean_cosine(feature):
+    unit = feature / np.linalg.norm(feature, axis=1, keepdims=True)
+    return float((unit @ unit.T).mean())
+
+
+@pytest.mark.parametrize("name", known_recipes())
+def test_no_recipe_centres_its_features(name):
+    assert not load_recipe(name).centred

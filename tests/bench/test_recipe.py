@@ -19,6 +19,8 @@ RAW = '[[rows]]\nname = "raw"\nchanges = ["method=identity"]\n'
 def test_every_shipped_recipe_loads_and_starts_from_raw_features(name):
     recipe = load_recipe(name)
     assert recipe.title
+    if not PROTOCOLS.get(recipe.protocol).needs_data:
+        return  # it computes what it says of adapters
     assert recipe.rows[0].config(seed=3).method.name == "identity"
     assert recipe.rows[0].config(seed=3).settings.train.seed == 3
 
@@ -140,7 +142,7 @@ def test_the_docs_name_every_recipe_and_protocol():
 @pytest.mark.parametrize("name", known_recipes())
 def test_every_recipe_loads_and_claims_columns_that_its_paper_or_plot_knows(name):
     recipe = load_recipe(name)
-    assert recipe.raw
+    assert recipe.raw or not PROTOCOLS.get(recipe.protocol).needs_data
     for row in recipe.rows:
         assert not row.paper or recipe.paper
         assert set(row.paper) <= set(recipe.paper.columns if recipe.paper else ())

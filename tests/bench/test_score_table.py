@@ -7,6 +7,7 @@ from io import StringIO
 import pytest
 
 from latentveil.bench.index import write_pages
+from latentveil.bench.measured import keep_results
 from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import Recipe, load_recipe
@@ -49,12 +50,23 @@ def entry(recipe, name, seed, leak, use):
     row = next(row for row in recipe.rows if row.name == name)
     scores = {
         LEAK: Score(
-            leak, "low", chance=0.1, low=leak - 0.1, high=leak + 0.1, by="cosine", people=8, videos=48
+            leak,
+            "low",
+            chance=0.1,
+            low=leak - 0.1,
+            high=leak + 0.1,
+            by="cosine",
+            people=8,
+            videos=48,
+            recordings=3,
+            halves=(leak - 0.1, leak + 0.1),
+            groups=8,
         ),
         USE: Score(use, "high", chance=0.2, low=use - 0.1, high=use + 0.1, people=5, videos=60),
     }
     found = {column: score.to_dict() for column, score in scores.items()}
-    return {"row": row.key, "name": name, "seed": seed, "scores": found}
+    why = {"linking, other recording": "nobody was filmed twice"}
+    return {"row": row.key, "name": name, "seed": seed, "scores": found, "unmeasured": why}
 
 
 @pytest.fixture(scope="module")
@@ -75,13 +87,16 @@ def test_the_papers_number_stands_beside_ours(recipe, found):
     assert "| raw | 0.710 ± 0.025 | 0.697 | 0.800 ± 0.000 |" in page
     assert "| ours | 0.510 ± 0.025 | 0.534 | 0.700 ± 0.000 |" in page
     assert "never run" not in page
-    assert "![Walks](mine.svg)" in page
+    assert page.startswith("# Walks, 16 principal components\n")
+    assert "](mine.svg)" in page
     assert "16 principal components of the training videos, not centred" in page
 
 
-def test_people_videos_and_guessing_stand_behind_every_column(recipe, found):
+def test_people_videos_recordings_and_guessing_stand_behind_every_column(recipe, found):
     page = render_page("mine", recipe, found, PROTOCOLS.get("gait"))
-    assert "| nm | low | 0.100 | 0.710 | 8 | 48 | cosine | yes |" in page
+    assert "| nm | low | 0.100 | 0.710 | 8 | 48 | 3 | cosine | yes |" in page
+    assert "| actions | high | 0.200 | 0.800 | 5 | 60 | – | – | yes |" in page
+    assert "do not allow it: linking, other recording (nobody was filmed twice)." in page
     assert "It falls. (Table 6): **holds here**" in page
 
 
@@ -143,7 +158,8 @@ def test_pages_and_an_index_with_a_verdict_for_every_claim(tmp_path):
         for seed in range(3)
     ]
     (folder / "results.jsonl").write_text("".join(lines))
-    pages = write_pages(tmp_path / "runs", tmp_path / "docs")
+    keep_results(tmp_path / "runs", tmp_path / "measured")
+    pages = write_pages(tmp_path / "measured", tmp_path / "docs")
     assert [page.name for page in pages] == ["table6.md", "index.md"]
     assert (tmp_path / "docs" / "table6.svg").is_file()
     index = (tmp_path / "docs" / "index.md").read_text()

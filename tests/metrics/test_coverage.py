@@ -1,9 +1,11 @@
 """Every interval that we print holds the truth about as often as it says: the short form of docs/coverage.md."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
-from benchmarks.coverage import WORLDS, coverage, map_world, true_value
+from benchmarks.coverage import WORLDS, Coverage, coverage, map_world, true_value, write_page
 from latentveil.metrics.intervals import bootstrap
 
 TRIALS = 150
@@ -27,3 +29,10 @@ def test_map_does_not_sit_at_the_low_end_of_its_interval():
         places.append((interval.value - interval.low) / (interval.high - interval.low))
     assert 0.4 < np.mean(places) < 0.9
     assert min(places) > 0.2
+
+
+def test_the_page_is_written_from_what_is_kept():
+    kept = {"mean": {"6": asdict(Coverage(1.0, 0.1, covered=0.85, too_high=0.05, too_low=0.1, width=2.0))}}
+    page = write_page(kept, trials=7)
+    assert "| mean | 1.000 | 6 | +0.100 | 85.0% | 5.0% | 10.0% | 2.000 |" in page
+    assert "Outside of 90% to 98%: mean of 6 people (85.0%)." in page

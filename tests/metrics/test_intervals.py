@@ -6,7 +6,7 @@ from scipy import stats
 
 from latentveil.errors import InputError
 from latentveil.metrics.classification import average_precision
-from latentveil.metrics.intervals import SHARE, bootstrap, half_samples, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, bootstrap, half_samples, mean_of, reach_over_people
 
 
 def test_is_wider_over_people_than_over_clips_that_agree():
@@ -88,3 +88,32 @@ def test_same_seed_same_interval():
 def test_no_groups_are_refused():
     with pytest.raises(InputError, match="N > 0"):
         bootstrap(mean_of(np.array([])), np.array([]), seed=0)
+
+
+def test_kept_halves_are_the_same_for_the_same_people_and_a_mean_of_parts_uses_one_draw():
+    groups = np.repeat(list("abcdefgh"), 3)
+    values = np.arange(24.0)
+    kept = Halves.of(mean_of(values), groups)
+    assert (len(kept.values), kept.groups) == (100, 8)
+    assert kept == Halves.of(mean_of(values), groups)
+    shifted = Halves.of(mean_of(values + 1), groups)
+    np.testing.assert_allclose(np.array(shifted.values) - kept.values, 1)
+    # A second part that only half of the people have: each half of people is looked at in both parts.
+    some = groups < "e"
+    both = Halves.of_mean([(mean_of(values), groups), (mean_of(values[some]), groups[some])])
+    (drawn,) = half_samples(np.array(list("abcdefgh")), seed=0, num_resamples=100)
+    person = np.searchsorted(list("abcdefgh"), groups)
+    first = drawn[0][person]
+    with np.errstate(invalid="ignore"):
+        parts = [np.average(values, weights=first), np.average(values[some], weights=first[some])]
+    assert both.values[0] == pytest.approx(np.mean(parts), abs=1e-4)
+
+
+def test_the_reach_over_people_is_that_of_the_bootstrap():
+    generator = np.random.default_rng(0)
+    groups, values = np.repeat(np.arange(40), 2), generator.normal(size=80)
+    interval = bootstrap(mean_of(values), groups, seed=0)
+    kept = Halves.of(mean_of(values), groups)
+    reach = reach_over_people(np.array(kept.values), kept.groups)
+    assert reach == pytest.approx((interval.high - interval.low) / 2, rel=0.2)  # 100 halves against 1000
+    assert np.isnan(reach_over_people(np.array([0.1, 0.2]), 1))

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from latentveil.report.charts import RangeRow, cloud_chart, curve_chart, range_chart
+from latentveil.report.headline import headline
 from latentveil.report.page import Extras, FeatureMap, render_html, render_markdown, render_notebook
 from latentveil.report.short import in_short
 from latentveil.report.words import (
     attacker_in_words,
-    headline,
     interval,
     inversion_in_words,
     percent,
@@ -34,7 +34,7 @@ def test_the_headline_names_the_weakest_point(example_audit, reading):
     )
     assert "The weakest point is gender, read from stills" in text
     assert "reaches 0.82 where guessing gives 0.10 and raw features gave 0.90" in text
-    assert text.endswith("The tasks reach 90% of their raw scores (guessing would reach 28%).")
+    assert "The tasks reach 90% of their raw scores (guessing would reach 28%)." in text
 
 
 def test_what_cannot_be_told_is_said_as_such_and_may_be_the_weakest_point(example_audit, reading):
@@ -128,6 +128,17 @@ def test_the_page_says_on_what_it_rests(example_audit, render):
         "lda, mlp",
     ):
         assert text in page
+
+
+@pytest.mark.parametrize("render", [render_html, render_markdown])
+def test_what_is_signed_for_stands_together_at_the_end(example_audit, render):
+    data = replace(example_audit.data, anonymized_sha256="5afe", date="2026-11-17")
+    encoder = replace(example_audit.encoder, weights_sha256="unknown")
+    page = render(replace(example_audit, data=data, encoder=encoder))
+    signed = page[page.index("Sign-off") :]
+    for words in ("5afe", "2026-11-17", "No limit was set", "not named", "things not tested", "signature"):
+        assert words in signed
+    assert "weights not recorded" in page
 
 
 def test_the_page_holds_every_number_and_escapes_names(example_audit):

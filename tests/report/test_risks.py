@@ -6,6 +6,8 @@ import pytest
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.report.card import privacy_card
+from latentveil.report.findings import risk_findings
+from latentveil.report.headline import headline
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.page import render_html, render_markdown
 from latentveil.report.risks import link_rows, risks_in_words
@@ -146,11 +148,11 @@ def test_all_pairs_are_shown_where_recordings_are_not_known(risky):
     assert "Other recording: not tested: the labels have no column 'recording'." in told
 
 
-def test_noise_that_was_drawn_once_is_said(risky):
-    told = "Several draws of the noise, averaged, for singling out and linkability."
-    assert told not in not_tested_in_words(risky)
-    noisy = replace(risky, attacker=Attacker(holds_adapter=True, redrawn_copies=4))
-    assert told in not_tested_in_words(noisy)
+@pytest.mark.parametrize(("copies", "told"), [(0, "Further draws"), (4, "More than 4 further draws")])
+def test_how_many_draws_of_the_noise_are_not_covered_is_said(risky, copies, told):
+    assert not [line for line in not_tested_in_words(risky) if "draws of the noise" in line]
+    noisy = replace(risky, attacker=Attacker(holds_adapter=True, redrawn_copies=4, copies_for_risks=copies))
+    assert f"{told} of the noise, averaged, for singling out and linkability." in not_tested_in_words(noisy)
 
 
 def test_a_terminal_gets_a_sentence_for_each_risk(risky):
@@ -159,8 +161,32 @@ def test_a_terminal_gets_a_sentence_for_each_risk(risky):
     assert "with 1 known video of each, 11% of videos are named (raw 60%)" in singling_out
     assert "guessing names 2%" in singling_out
     assert "other recording, are told to be of one stranger with an area of 0.61 (raw 0.70" in linkability
+    assert "two halves of a person's videos, other recording, are told" in linkability
     assert "hair colour is right for 63% of the average person's videos and 88% of the worst's" in inference
     assert str(risky).count("\n  ") >= 4
+
+
+def test_the_headline_names_the_largest_risk_that_is_left(risky):
+    """Pooled videos that are all linked must not hide behind single ones that are not, nor behind a mean."""
+    linked = risky.risks.linkability.anonymized["other_recording"]
+    pooled = replace(linked.pooled, auc=Interval(0.99, 0.95, 1.0))
+    by_pairs = risky.risks.linkability.anonymized | {"other_recording": replace(linked, pooled=pooled)}
+    linkability = replace(risky.risks.linkability, anonymized=by_pairs)
+    told = headline(replace(risky, risks=replace(risky.risks, linkability=linkability)))
+    assert "The largest of them is linkability, other recording, videos pooled: 98% (up to 100%)" in told
+
+
+def test_everything_is_told_on_one_scale_by_hand(risky):
+    found = {finding.name: finding for finding in risk_findings(risky.risks)}
+    singled = risky.risks.singling_out
+    one = found["singling out with 1 known video"]
+    by_hand = (singled.anonymized[0].top1.high - singled.chance) / (1 - singled.chance)
+    assert one.learned.high == pytest.approx(by_hand)
+    sure = found["people singled out for sure with all known videos"]
+    assert sure.learned == singled.anonymized[-1].singled_out
+    pooled = risky.risks.linkability.raw_to_anonymized["same_recording"].pooled
+    linked = found["linkability with raw videos, same recording, videos pooled"]
+    assert linked.learned.value == pytest.approx(2 * pooled.auc.value - 1)
 
 
 def test_an_audit_without_risks_says_that_they_were_left_out(example_audit):

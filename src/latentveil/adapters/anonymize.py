@@ -79,6 +79,11 @@ def redraw(adapter: Adapter, features: FeatureSet, *, seed: int) -> list[Feature
     ]
 
 
+def remake(adapter: Adapter, features: FeatureSet, *, seed: int) -> list[FeatureSet]:
+    """What an attacker who holds the adapter makes of raw videos: several draws, or one where it draws nothing."""
+    return redraw(adapter, features, seed=seed) or [anonymize(adapter, features, seed=seed)]
+
+
 def _groups(features: FeatureSet) -> tuple[list[np.ndarray], np.ndarray]:
     """The rows that go through the adapter together, shortest first, and the number of the owner of each group.
 

@@ -45,16 +45,19 @@ def too_few_people(num_people: int) -> Flag | None:
     )
 
 
-def randomised_release(is_random: bool, *, num_draws: int) -> Flag | None:
-    """``num_draws`` is how many draws of the release the attacker could average."""
+def randomised_release(is_random: bool, *, num_draws: int, num_risk_draws: int) -> Flag | None:
+    """How many draws of the release attackers on secrets learned from, and those of singling out and linkability."""
     if not is_random:
         return None
-    amount = "1 draw" if num_draws == 1 else f"{num_draws} draws"
     why = (
-        f"the release is drawn at random, and attackers averaged {amount}: more draws may tell more; singling out and "
-        "linkability are of the one draw that is published"
+        f"the release is drawn at random: attackers on secrets learned from {_draws(num_draws)}, those who single out "
+        f"and link from {_draws(num_risk_draws)}; more draws may tell more"
     )
     return Flag("randomised_release", why)
+
+
+def _draws(number: int) -> str:
+    return "the one draw that is published" if number == 1 else f"{number} draws"
 
 
 def scaling_only(unexplained: float) -> Flag | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from latentveil import __version__
 from latentveil.adapters.adapter import AdapterLike, read_training_log
-from latentveil.adapters.anonymize import redraw
+from latentveil.adapters.anonymize import remake
 from latentveil.attacks.base import Attack
 from latentveil.auditing.certificate import certify as certify_release
 from latentveil.auditing.extras import feature_map
@@ -40,7 +40,7 @@ from latentveil.results.certificate import Certificate
 from latentveil.results.risks import Risks
 from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import FeaturesLike
-from latentveil.types import KINDS
+from latentveil.types import KINDS, FeatureSet
 
 PICTURES = "pictures from features"
 CERTIFICATE = "certificate"
@@ -159,7 +159,8 @@ def audit_inputs(
         )
         inversion, pictures = drawn_back.inversion, drawn_back.pictures
         on_progress(Progress(PICTURES, 1, 1))
-    redrawn = [] if inputs.adapter is None else redraw(inputs.adapter, inputs.raw, seed=plan.seed)
+    remade = [] if inputs.adapter is None else remake(inputs.adapter, inputs.raw, seed=plan.seed)
+    redrawn = remade if len(remade) > 1 else []  # without noise there is nothing to draw again
     found = audit_features(
         inputs.raw,
         inputs.anonymized,
@@ -169,7 +170,14 @@ def audit_inputs(
         crew=crew,
         on_progress=on_progress,
     )
-    risks, flags = _judge(inputs, plan, labels, found, num_redrawn=len(redrawn), on_progress=on_progress)
+    attacker = Attacker(
+        holds_adapter=inputs.adapter is not None,
+        redrawn_copies=len(redrawn),
+        copies_for_risks=len(redrawn) if plan.recipient is not None and plan.recipient.has_adapter else 0,
+    )
+    risks, flags = _judge(
+        inputs, plan, labels, found, attacker=attacker, remade=remade, on_progress=on_progress
+    )
     drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
     return Audit(
         version=__version__,
@@ -177,7 +185,7 @@ def audit_inputs(
         adapter=inputs.made_by,
         data=replace(inputs.data, attacks=found.attacks),
         seed=plan.seed,
-        attacker=Attacker(holds_adapter=inputs.adapter is not None, redrawn_copies=len(redrawn)),
+        attacker=attacker,
         secrets=found.secrets,
         tasks=found.tasks,
         risks=risks,
@@ -212,7 +220,8 @@ def _judge(
     labels: Labels,
     found: AuditParts,
     *,
-    num_redrawn: int,
+    attacker: Attacker,
+    remade: Sequence[FeatureSet],
     on_progress: OnProgress,
 ) -> tuple[Risks, list[Flag]]:
     """The three risks for the plan's recipient, and what not to trust; of the clips that people publish."""
@@ -229,6 +238,7 @@ def _judge(
             compared,
             recipient=plan.recipient,
             kind=kinds[0],
+            remade=remade,
             seed=plan.seed,
             on_progress=on_progress,
         )
@@ -242,7 +252,8 @@ def _judge(
         compared,
         kind=kinds[0],
         attacks=found.attacks,
-        num_redrawn=num_redrawn,
+        num_redrawn=attacker.redrawn_copies,
+        copies_for_risks=attacker.copies_for_risks,
         seed=plan.seed,
     )
     return risks, flags

@@ -45,6 +45,7 @@ def flag_release(
     kind: str,
     attacks: Iterable[str],
     num_redrawn: int,
+    copies_for_risks: int,
     seed: int,
 ) -> list[Flag]:
     """What is odd about the release as a whole.
@@ -52,11 +53,12 @@ def flag_release(
     A mere scaling, a draw of many, one that hides what is planted, or one that leaves alone what it was fitted on.
 
     ``num_redrawn`` is how many more draws of the release were made with the adapter; the attack `informed` uses them.
+    ``copies_for_risks`` are those that singling out and linkability used.
     """
     num_draws = 1 + (num_redrawn if INFORMED in set(attacks) else 0)
     found = [
         _flag_scaling(raw, anonymized, kind=kind, seed=seed),
-        flags.randomised_release(num_redrawn > 0, num_draws=num_draws),
+        flags.randomised_release(num_redrawn > 0, num_draws=num_draws, num_risk_draws=1 + copies_for_risks),
         _flag_planted(raw, anonymized, labels, kind=kind, seed=seed),
         _flag_memorised(raw, anonymized, labels, kind=kind, seed=seed),
     ]
@@ -81,10 +83,11 @@ def _flag_risks(risks: Risks) -> Iterator[tuple[str, Flag | None]]:
         yield from _flag_raw(f"{name} with all known videos", found.raw[-1].top1, chance=found.chance)
     if risks.linkability is not None:
         for pairs, links in risks.linkability.raw.items():
-            if links.video is not None:
-                name = f"linkability, {plain(pairs)}"
-                yield name, flags.too_few_people(links.video.num_people)
-                yield from _flag_raw(name, links.video.auc, chance=0.5)
+            for unit, score in (("one video each", links.video), ("videos pooled", links.pooled)):
+                if score is not None:
+                    name = f"linkability, {plain(pairs)}, {unit}"
+                    yield name, flags.too_few_people(score.num_people)
+                    yield from _flag_raw(name, score.auc, chance=0.5)
 
 
 def _flag_raw(name: str, raw: Interval, *, chance: float) -> Iterator[tuple[str, Flag | None]]:

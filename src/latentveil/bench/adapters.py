@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -13,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter, load_adapter
-from latentveil.bench.protocols.base import Arena
-from latentveil.bench.rows import Row
+from latentveil.bench.protocols.base import CORE_SECONDS, Arena
+from latentveil.bench.rows import ACTION_ONLY, Row
 from latentveil.errors import InputError
+from latentveil.files.outputs import write_whole
 
 ADAPTERS = "adapters"  # the folder beside a bench's results
 LOG = "log.jsonl"
+SPENT = "core_seconds.txt"  # beside the log of a training that goes on: what it took so far
 
 
 @dataclass(frozen=True)
@@ -55,39 +58,58 @@ def fit_or_load(arena: Arena, row: Row, *, folder: Path, shared: Path | None = N
     place = folder / row.folder(seed=arena.seed)
     if trained and (place / "config.json").is_file():
         adapter = load_adapter(place)
-        if adapter.config["recipe"] == recipe:
+        if _without_seconds(adapter) == recipe:
             return adapter
     place.mkdir(parents=True, exist_ok=True)
-    common = shared / content_hash(arena, row) if shared and trained and not row.checkpoints else None
+    # With other tasks the steps to come change the rate, and a training that was stopped on the way is another one.
+    shareable = trained and not (row.checkpoints and row.tasks != ACTION_ONLY)
+    common = shared / content_hash(arena, row) if shared and shareable else None
     if common and (common / "config.json").is_file():
         adapter = load_adapter(common)
+        seconds = adapter.config["recipe"].get(CORE_SECONDS, 0.0)
         if (common / LOG).exists():
             shutil.copy(common / LOG, place / LOG)
     else:
-        adapter = _fit(arena, row, folder=folder, place=place)
-    adapter.config["recipe"] = recipe
+        adapter, seconds = _fit(arena, row, folder=folder, place=place)
+    adapter.config["recipe"] = recipe | {CORE_SECONDS: seconds}
     adapter.save_pretrained(place)
     if common and not common.exists():
         _link(place, common)
     return adapter
 
 
-def _fit(arena: Arena, row: Row, *, folder: Path, place: Path) -> Adapter:
-    """A new adapter, its log in ``place``; a row that is not yet whole leaves its training to go on from."""
+def _without_seconds(adapter: Adapter) -> dict[str, Any]:
+    """What an adapter was made from."""
+    return {name: value for name, value in adapter.config["recipe"].items() if name != CORE_SECONDS}
+
+
+def _fit(arena: Arena, row: Row, *, folder: Path, place: Path) -> tuple[Adapter, float]:
+    """A new adapter, its log in ``place``, and the core seconds that it took, those of its checkpoint rows included.
+
+    A row that is not yet whole leaves its training to go on from.
+    """
     whole = row.model_copy(update={"name": row.part_of or row.name})
     training = folder / "training" / whole.folder(seed=arena.seed)
+    spent = training / SPENT
+    before, started = float(spent.read_text()) if spent.is_file() else 0.0, time.process_time()
     adapter = arena.fit(row, folder=training)
+    seconds = before + time.process_time() - started
     if (training / LOG).exists():
         shutil.copy(training / LOG, place / LOG)
-    if not row.part_of:
+    if row.part_of:
+        write_whole(spent, str(seconds))
+    else:
         shutil.rmtree(training, ignore_errors=True)
-    return adapter
+    return adapter, seconds
 
 
 def content_hash(arena: Arena, row: Row) -> str:
     """A hash of everything that training reads: method, settings, features, tasks and what is kept besides."""
     plan, data = row.config(seed=arena.seed), arena.training_data(row)
-    made_from = json.dumps([plan.to_dict(), list(row.all_tasks), data.fingerprint()], sort_keys=True)
+    made_from = json.dumps(
+        [plan.to_dict(), list(row.all_tasks), data.fingerprint(), *(["live"] if row.live else [])],
+        sort_keys=True,
+    )
     return sha256(made_from.encode()).hexdigest()[:24]
 
 
@@ -118,7 +140,7 @@ def made_for(arena: Arena, row: Row) -> dict[str, Any]:
         **arena.cut,
         "data": {
             "shape": list(feature.shape),
-            "mean_square": f"{np.square(feature, dtype=np.float64).mean():.5g}",
+            "mean_square": f"{np.square(feature, dtype=np.float64).mean():.5g}" if len(feature) else "",
         },
         "settings": config.settings.model_dump(mode="json"),
     }

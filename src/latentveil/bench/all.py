@@ -13,14 +13,16 @@ from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, silent
 
 ALL = "all"
+NO_DATA = "none"  # the data of a recipe that computes its table
 
 
 def recipes_for(data: str | Path) -> list[str]:
-    """The recipes that come with latentveil for data of this name."""
+    """The recipes that come with latentveil for data of this name, and those that need none."""
     name = Path(data).name
-    found = [recipe for recipe in known_recipes() if load_recipe(recipe).data == name]
-    if not found:
-        known = sorted({load_recipe(recipe).data for recipe in known_recipes()} - {""})
+    wanted = {recipe: load_recipe(recipe).data for recipe in known_recipes()}
+    found = [recipe for recipe, its_data in wanted.items() if its_data in (name, NO_DATA)]
+    if name not in wanted.values():
+        known = sorted(set(wanted.values()) - {"", NO_DATA})
         raise InputError(f"data must be one of {', '.join(known)} for all recipes, got {name!r}.")
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,26 +10,32 @@ import numpy as np
 
 from latentveil.bench.rows import Strict
 from latentveil.bench.scores import Entries, Score, half_width, mean_score
+from latentveil.metrics.intervals import reach_over_people
 
 HOLDS, FAILS, UNKNOWN = "holds here", "does not hold here", "cannot be told here"
 MIN_SEEDS = 3
 CEILING = 0.98
 
 RULE = (
-    "A comparison is the mean over seeds of the difference between two rows under the same seed, with its 95 % "
-    "interval (Student's t). It *holds here* where the whole interval lies on the claimed side of the margin, *does "
-    "not hold here* where the whole interval lies on the other side, and *cannot be told here* where the interval "
-    f"holds the margin, where there are fewer than {MIN_SEEDS} seeds, where a training had not come to rest by its "
-    "own losses, or where the raw score is not above guessing by more than its interval over people or is above "
+    "A comparison is the mean over seeds of the difference between two rows under the same seed. Its 95 % interval is "
+    "over seeds and over people: the interval of the mean over seeds (Student's t), and that of the difference over "
+    "the people of one seed, from the same random halves of the people for both rows (the mean square over seeds, "
+    "since seeds share people and do not make them more); the root of the sum of both squares. A measure that keeps "
+    "no halves takes the intervals over people of both rows as if they were of different people, which is wider. It "
+    "*holds here* where the whole interval lies on the claimed side of the margin, *does not hold here* where the "
+    "whole interval lies on the other side, and *cannot be told here* where the interval holds the margin, where there "
+    f"are fewer than {MIN_SEEDS} seeds or no interval over people, where a training had not come to rest by its own "
+    "losses, or where the raw score is not above guessing by more than its interval over people or is above "
     f"{CEILING:.2f}, so that nothing could be seen. A claim holds where all of its comparisons do, and does not where "
-    "one of them does not. Privacy is judged by the best attack unless the column names a grader. The interval is over "
-    "seeds: how many people stand behind a number is on its page, and a verdict from ten of them is about these ten."
+    "one of them does not. Privacy is judged by the best attack unless the column names a grader. How many people "
+    "stand behind a number is on its page."
 )
 # What a reader must know of how the rule came about.
 HISTORY = (
-    "The clause about trainings at rest, and the length of the trainings of Tables 2 and 6 (400 epochs), were set "
-    "after trainings of 100 epochs had been graded on the same people; under those, the two verdicts on gait were the "
-    "other way round. They are to be read as leads until they are seen on other people."
+    "Before this rule, intervals were over seeds alone. The clause about trainings at rest was set after trainings of "
+    "100 epochs had been graded; under those, the two verdicts on gait were the other way round. Lengths and rates of "
+    "the trainings were then set by their losses alone, on seed 0, before the rows of this page were graded; no "
+    "verdict changed the rule since."
 )
 
 
@@ -73,9 +79,10 @@ class Verdict:
     why: str
 
 
-def judge(claim: Claim, entries: Entries, *, raw: str) -> Verdict:
-    """The verdict on a claim; ``raw`` names the row of features as they are."""
-    found = [judge_comparison(comparison, entries, raw=raw) for comparison in claim.comparisons]
+def judge(claim: Claim, entries: Entries, *, raw: str | Callable[[str], str]) -> Verdict:
+    """The verdict on a claim; ``raw`` names the row of features as they are, or finds that of a row's own store."""
+    of = raw if callable(raw) else lambda _: raw
+    found = [judge_comparison(one, entries, raw=of(one.row)) for one in claim.comparisons]
     names = [one.verdict for one in found]
     verdict = FAILS if FAILS in names else UNKNOWN if UNKNOWN in names else HOLDS
     return Verdict(verdict, "; ".join(one.why for one in found))
@@ -100,12 +107,33 @@ def judge_comparison(comparison: Comparison, entries: Entries, *, raw: str) -> V
     if restless:
         why = f"{words}: {numbers}, but the training of {' and '.join(restless)} had not come to rest"
         return Verdict(UNKNOWN, why)
-    mean, reach = float(change.mean()), half_width(change.tolist())
+    over_seeds, over_people = half_width(change.tolist()), reach_of_people(first, second, seeds)
+    if not np.isfinite(over_people):
+        return Verdict(UNKNOWN, f"{words}: {numbers}, without an interval over people")
+    mean, reach = float(change.mean()), float(np.hypot(over_seeds, over_people))
     margin = comparison.margin * float(levels.mean()) if comparison.relative else comparison.margin
     return Verdict(
         _side(comparison.is_, mean, reach, margin=margin, score=first[seeds[0]]),
-        f"{words}: {numbers}, difference {mean:+.3f} ± {reach:.3f}",
+        f"{words}: {numbers}, difference {mean:+.3f} ± {reach:.3f} (seeds {over_seeds:.3f}, people {over_people:.3f})",
     )
+
+
+def reach_of_people(first: Mapping[int, Score], second: Mapping[int, Score], seeds: Sequence[int]) -> float:
+    """Half of the 95 % interval over people of the difference of two rows; NaN where a seed does not know it."""
+    return float(np.sqrt(np.mean([_reach_of_pair(first[seed], second[seed]) ** 2 for seed in seeds])))
+
+
+def _reach_of_pair(first: Score, second: Score) -> float:
+    """The same under one seed: from the same halves of people, or as if each row had people of its own."""
+    if first.halves and len(first.halves) == len(second.halves) and first.groups == second.groups:
+        ours, theirs = (np.array(score.halves, dtype=np.float64) for score in (first, second))
+        return reach_over_people(ours - theirs, first.groups or 0)
+    return float(np.hypot(_own_reach(first), _own_reach(second)))
+
+
+def _own_reach(score: Score) -> float:
+    """Half of a score's own interval over people."""
+    return float("nan") if score.low is None or score.high is None else (score.high - score.low) / 2
 
 
 def _side(kind: str, mean: float, reach: float, *, margin: float, score: Score) -> str:
@@ -126,7 +154,9 @@ def why_blind(raw: Sequence[Score]) -> str:
     if not raw or raw[0].chance is None:
         return ""
     score, chance = mean_score(raw), raw[0].chance
-    if score.value > CEILING:
+    if score.people == 1:
+        return "one person stands behind it"
+    if CEILING < score.value <= 1:  # decibels and seconds have no ceiling
         return f"raw features are at the ceiling ({score.value:.3f})"
     chance = score.chance if score.chance is not None else chance
     if score.value <= chance or (score.low is not None and score.low <= chance):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
+from latentveil.bench.components import PrincipalComponents as PrincipalComponents
+from latentveil.bench.videos import BenchVideos, find_videos
 from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment, read_segments
 from latentveil.store import FeatureStore
@@ -17,32 +17,43 @@ STORE, LABELS, SEGMENTS = "raw.store", "labels.csv", "segments.csv"
 
 @dataclass(frozen=True, eq=False)
 class BenchData:
-    """What a bench is run on: features and labels of the same videos, and timed events where there are some."""
+    """What a bench is run on: features and labels of the same videos, and timed events where there are some.
+
+    ``videos`` are the files that the features come from, where they are at hand.
+    """
 
     features: FeatureSet
     labels: Labels
     segments: dict[str, list[Segment]] | None = None
     timing: ClipTiming | None = None
+    videos: BenchVideos | None = None
 
     @classmethod
     def load(cls, folder: str | Path, *, components: int = 0, centred: bool = False) -> BenchData:
         """The data of ``folder``, in so many principal components of its training videos (0: as they are)."""
         features, labels = load_bench_data(folder)
+        space = None
         if components:
             space = PrincipalComponents.fit(features, labels, components, centred=centred)
             features = space.apply(features)
-        segments = Path(folder) / SEGMENTS
+        segments, store = Path(folder) / SEGMENTS, FeatureStore(Path(folder) / STORE)
         return cls(
             features,
             labels,
             read_segments(segments) if segments.is_file() else None,
-            FeatureStore(Path(folder) / STORE).timing,
+            store.timing,
+            find_videos(Path(folder), store.manifest, space),
         )
 
 
 def load_bench_data(folder: str | Path) -> tuple[FeatureSet, Labels]:
-    """The features of ``folder``/raw.store whose videos have labels in ``folder``/labels.csv, and these labels."""
+    """The features of ``folder``/raw.store whose videos have labels in ``folder``/labels.csv, and these labels.
+
+    Folders of several encoders' stores may share the labels of the folder that they are in.
+    """
     store, labels = Path(folder) / STORE, Path(folder) / LABELS
+    if not labels.exists():
+        labels = Path(folder).parent / LABELS
     missing = [path.name for path in (store, labels) if not path.exists()]
     if missing:
         raise InputError(
@@ -52,29 +63,3 @@ def load_bench_data(folder: str | Path) -> tuple[FeatureSet, Labels]:
     opened = FeatureStore(store)
     known = Labels.read(labels).only(opened.videos)
     return opened.read(videos=known.video.tolist()), known
-
-
-@dataclass(frozen=True, eq=False)
-class PrincipalComponents:
-    """The directions of largest variance: ``mean`` (D,) and orthonormal rows ``axes`` (count, D).
-
-    Not ``centred``, the mean is zero and the directions are those of largest energy: lengths and cosines stay about
-    what they are, as the published objective, which works on cosines, sees them.
-    """
-
-    mean: np.ndarray
-    axes: np.ndarray
-
-    @classmethod
-    def fit(
-        cls, features: FeatureSet, labels: Labels, count: int, *, centred: bool = True
-    ) -> PrincipalComponents:
-        """The ``count`` directions of the training videos' clips and stills."""
-        train = features.of_videos(labels.videos("train")).feature.astype(np.float64)
-        mean = train.mean(axis=0) if centred else np.zeros(features.dim)
-        _, _, axes = np.linalg.svd(train - mean, full_matrices=False)
-        return cls(mean, axes[:count])
-
-    def apply(self, features: FeatureSet) -> FeatureSet:
-        """The same clips in these directions, (N, D) -> (N, count)."""
-        return features.with_feature(((features.feature - self.mean) @ self.axes.T).astype(np.float32))

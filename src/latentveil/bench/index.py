@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from latentveil.bench.claims import HISTORY, RULE
+from latentveil.bench.measured import read_measured
+from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import SEEN_UNSEEN, Recipe, known_recipes, load_recipe
-from latentveil.bench.run import PLOT, RESULTS, gather, write_tables
-from latentveil.bench.runner import read_results
+from latentveil.bench.run import gather
 from latentveil.bench.score_table import render_page, verdicts
 from latentveil.bench.scores import Entries
 
 INDEX = "index.md"
 
 
-def runs_of(name: str, runs: Path) -> list[Path]:
+def runs_of(name: str, measured: Path) -> list[Path]:
     """The folders of a recipe's runs, that on its own data first; other recipes may begin with its name."""
     others = [other for other in known_recipes() if other.startswith(f"{name}-")]
-    found = [runs / name, *sorted(runs.glob(f"{name}-*"))]
+    found = [measured / name, *sorted(measured.glob(f"{name}-*"))]
     return [
         folder
         for folder in found
-        if (folder / RESULTS).is_file() and not any(folder.name.startswith(other) for other in others)
+        if folder.is_dir() and not any(folder.name.startswith(other) for other in others)
     ]
 
 
-def write_pages(runs: Path, docs: Path) -> list[Path]:
-    """One page and picture in ``docs`` for every table that was run, and the index; gives the pages."""
+def write_pages(measured: Path, docs: Path) -> list[Path]:
+    """One page and picture in ``docs`` for every table that was ``measured``, and the index; gives the pages."""
     docs.mkdir(parents=True, exist_ok=True)
     pages, lines = [], []
     for name in known_recipes():
         recipe = load_recipe(name)
         if recipe.protocol == SEEN_UNSEEN:
             continue  # those have pages of their own
-        folders = runs_of(name, runs)
+        folders = runs_of(name, measured)
         for folder in folders:
-            found = _read(recipe, folder)
-            pages.append(_write_page(name, recipe, found, folder, docs))
+            found = gather(recipe, read_measured(folder))
+            pages.append(_write_page(name, recipe, found, docs / f"{folder.name}.md"))
             lines += _verdict_lines(recipe, found, page=f"[{folder.name}]({folder.name}.md)")
         if not folders:
             lines += _verdict_lines(recipe, None, page=f"`veil bench {name}`")
@@ -76,15 +76,9 @@ def _verdict_lines(recipe: Recipe, found: Entries | None, *, page: str) -> list[
     ]
 
 
-def _read(recipe: Recipe, folder: Path) -> Entries:
-    return gather(recipe, read_results(folder / RESULTS))
-
-
-def _write_page(name: str, recipe: Recipe, found: Entries, folder: Path, docs: Path) -> Path:
+def _write_page(name: str, recipe: Recipe, found: Entries, page: Path) -> Path:
     """The page of one run, and its picture beside it."""
-    write_tables(name, recipe, read_results(folder / RESULTS), folder)
-    shutil.copyfile(folder / PLOT, docs / f"{folder.name}.svg")
-    page = docs / f"{folder.name}.md"
-    text = render_page(name, recipe, found, PROTOCOLS.get(recipe.protocol), plot=f"{folder.name}.svg")
-    page.write_text(text)
+    protocol, picture = PROTOCOLS.get(recipe.protocol), page.with_suffix(".svg")
+    picture.write_text(protocol.plot(recipe, found) or render_plot(recipe, found))
+    page.write_text(render_page(name, recipe, found, protocol, plot=picture.name))
     return page

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field, ValidationError, model_validator
 
 from latentveil.attacks import load_attacks
+from latentveil.bench.actors_data import ActorsData
 from latentveil.bench.claims import Claim
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe_errors import explain_invalid
@@ -33,8 +34,9 @@ class Paper(Strict):
 class Recipe(Strict):
     """What a bench runs: the ``rows`` (and ``sweeps``) under a ``protocol`` with its own ``options``.
 
-    ``data`` names the data the recipe is for. ``secrets`` are attacked by name, the first of them for curves, in the
-    ``kinds`` of clips, by ``attacks``.
+    ``about`` says on the page what a reader must know of the rows. ``data`` names the data the recipe is for, and
+    ``actors`` which of them, where these are meant. ``secrets`` are attacked by name, the first of them for curves, in
+    the ``kinds`` of clips, by ``attacks``.
 
     With ``components`` every method and attack works on that many principal components of the features (of the training
     videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are. Their mean is
@@ -44,7 +46,9 @@ class Recipe(Strict):
 
     title: str
     protocol: str = SEEN_UNSEEN
+    about: str = ""
     data: str = ""
+    actors: ActorsData = Field(default_factory=ActorsData)
     options: dict[str, Any] = Field(default_factory=dict)
     secrets: tuple[str, ...] = ("identity", "gender")
     kinds: tuple[str, ...] = ("temporal", "static")
@@ -73,6 +77,14 @@ class Recipe(Strict):
     def raw(self) -> str:
         """The name of the row that leaves features as they are; empty where there is none."""
         same = [row.name for row in self.rows if "method=identity" in row.changes]
+        return same[0] if same else ""
+
+    def raw_of(self, name: str) -> str:
+        """The row that leaves the features of the same store as row ``name`` as they are; empty where there is none."""
+        stores = {row.name: row.store for row in self.rows}
+        same = [
+            row.name for row in self.rows if "method=identity" in row.changes and row.store == stores[name]
+        ]
         return same[0] if same else ""
 
     @model_validator(mode="before")

@@ -22,8 +22,9 @@ class Row(Strict):
     ``full`` rows are graded on every secret and kind of clip; the others on the recipe's first secret, as curve points.
     ``checkpoints`` are epochs before the last after which the adapter is graded too, on the first secret and every kind
     of clip; such a moment is a row of its own, ``part_of`` this one. With ``motion`` the adapter also keeps what moves.
-    ``tasks`` are what it is fitted for, on the ``people`` share of those who are there to learn from. ``paper`` are the
-    numbers that a publication prints for this row, by our column.
+    ``tasks`` are what it is fitted for, on the ``people`` share of those who are there to learn from. A ``live`` row
+    trains on random views of the video files, encoded anew each epoch. ``store`` names the folder below the data's that
+    has another encoder's features. ``paper`` are the numbers that a publication prints for this row, by our column.
     """
 
     name: str
@@ -32,6 +33,8 @@ class Row(Strict):
     motion: bool = False
     tasks: tuple[str, ...] = ACTION_ONLY
     people: float = Field(1.0, gt=0, le=1)
+    live: bool = False
+    store: str = Field("", pattern=r"^[\w.-]*$")
     curve: str = ""
     full: bool = True
     checkpoints: tuple[int, ...] = ()
@@ -46,6 +49,8 @@ class Row(Strict):
             own.append(f"for {'+'.join(self.tasks) or 'none'}")
         if self.people < 1:
             own.append(f"people {self.people:g}")
+        own += ["live"] if self.live else []
+        own += [f"of {self.store}"] if self.store else []
         return " ".join((self.name, self.preset, *own, *self.changes))
 
     @property

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from latentveil.bench.actors_data import ACTORS, QUICK_SIZES, SIZES, prepare_actors
-from latentveil.bench.data import BenchData
+from latentveil.bench.actors_data import ACTORS, prepare_actors
+from latentveil.bench.data import STORE, BenchData
 from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.readings import Entry
@@ -79,11 +79,15 @@ def run_bench(
     if quick:
         chosen, numbers = quicker(chosen), numbers[:1]
     folder = Path(output) / folder_name(Path(recipe).stem, loaded, data)
-    place = find_data(data, Path(output), quick=quick, on_progress=on_progress)
+    needs_data = PROTOCOLS.get(chosen.protocol).needs_data
+    found = None
+    if needs_data:
+        place = find_data(data, Path(output), recipe=loaded, quick=quick, on_progress=on_progress)
+        chosen, found = load_data(chosen, place)
     entries = (run_recipe if crew is None else partial(spread_recipe, crew))(
         chosen,
-        BenchData.load(place, components=loaded.components, centred=loaded.centred),
-        seeds=numbers,
+        found,
+        seeds=numbers if needs_data else numbers[:1],
         results=folder / (QUICK_RESULTS if quick else RESULTS),
         shared=Path(output) / SHARED,
         on_progress=on_progress,
@@ -97,14 +101,28 @@ def folder_name(name: str, recipe: Recipe, data: str | Path) -> str:
     return name if recipe.data in ("", Path(data).name) else f"{name}-{Path(data).name}"
 
 
-def find_data(data: str | Path, output: Path, *, quick: bool, on_progress: OnProgress = silent) -> Path:
-    """The folder of the data; `actors` are made where no folder of that name is."""
+def find_data(
+    data: str | Path, output: Path, *, recipe: Recipe, quick: bool, on_progress: OnProgress = silent
+) -> Path:
+    """The folder of the data; `actors` are made where no folder of that name is, as the recipe needs them."""
     if str(data) != ACTORS or Path(data).is_dir():
         return Path(data)
-    name = f"{ACTORS}-quick" if quick else ACTORS
-    return prepare_actors(
-        output / DATA / name, sizes=QUICK_SIZES if quick else SIZES, on_progress=on_progress
-    )
+    place = output / DATA / recipe.actors.folder(quick=quick)
+    return prepare_actors(place, recipe.actors, quick=quick, on_progress=on_progress)
+
+
+def load_data(recipe: Recipe, place: Path) -> tuple[Recipe, dict[str, BenchData]]:
+    """The recipe with the rows whose stores are there, and the data by store."""
+    stores = list(dict.fromkeys(row.store for row in recipe.rows))
+    there = [store for store in stores if not store or (place / store / STORE).exists()]
+    if not there:
+        raise InputError(
+            f"data must be a folder with one of {', '.join(stores)}, each with a store {STORE}, got none in {place}. "
+            "Extract the videos with an encoder that you have."
+        )
+    rows = tuple(row for row in recipe.rows if row.store in there)
+    load = partial(BenchData.load, components=recipe.components, centred=recipe.centred)
+    return recipe.model_copy(update={"rows": rows}), {store: load(place / store) for store in there}
 
 
 def write_tables(name: str, recipe: Recipe, entries: Sequence[Entry], folder: Path) -> str:
@@ -117,7 +135,7 @@ def write_tables(name: str, recipe: Recipe, entries: Sequence[Entry], folder: Pa
     )
     write_whole(folder / TABLE, table)
     write_whole(folder / CSV, render_csv(recipe, found))
-    write_whole(folder / PLOT, render_plot(recipe, found))
+    write_whole(folder / PLOT, protocol.plot(recipe, found) or render_plot(recipe, found))
     return table
 
 
@@ -133,8 +151,11 @@ def quicker(recipe: Recipe) -> Recipe:
     """The recipe with the attacks of the curve alone, and its ``quick`` changes in trained rows."""
 
     def shorter(row: Row) -> Row:
-        trained = row.config(seed=0).method.trained
-        return row.model_copy(update={"changes": (*row.changes, *recipe.quick)}) if trained else row
+        if not row.config(seed=0).method.trained:
+            return row
+        quick = row.model_copy(update={"changes": (*row.changes, *recipe.quick)})
+        epochs = getattr(quick.config(seed=0).settings.train, "epochs", 0)
+        return quick.model_copy(update={"checkpoints": tuple(one for one in row.checkpoints if one < epochs)})
 
     rows = tuple(shorter(row) for row in recipe.rows) if recipe.quick else recipe.rows
     return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows})

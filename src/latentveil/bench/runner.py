@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_for, training_log
@@ -22,7 +22,7 @@ STAGE = "rows of the bench"
 
 def run_recipe(
     recipe: Recipe,
-    data: BenchData,
+    data: BenchData | Mapping[str, BenchData] | None,
     *,
     seeds: Sequence[int],
     results: Path,
@@ -31,6 +31,7 @@ def run_recipe(
 ) -> list[Entry]:
     """The measurements of every row and seed; ``results`` is a JSONL file, and what is in it is not done again.
 
+    ``data`` may be several, by the ``store`` of the rows that they are for, and None for what is computed without any.
     The adapters are kept in the folder `adapters` beside it, and found in ``shared`` where another recipe made them.
     """
     protocol = PROTOCOLS.get(recipe.protocol)
@@ -38,13 +39,15 @@ def run_recipe(
     found = read_results(results)
     wanted = {row.key for row in recipe.all_rows}
     done = {(entry["row"], entry["seed"]) for entry in found}
-    rows = [(row, seed) for seed in seeds for row in recipe.all_rows]
-    arena: Arena | None = None
+    rows = [(row, seed) for seed in seeds for row in sorted(recipe.all_rows, key=lambda row: row.store)]
+    arena, built_for = None, None
     for number, (row, seed) in enumerate(rows):
-        if arena is None or arena.seed != seed:
-            arena = protocol.build(data, recipe, seed=seed)
+        if arena is None or built_for != (row.store, seed):
+            there = data[row.store] if isinstance(data, Mapping) else data
+            arena, built_for = protocol.build(there, recipe, seed=seed), (row.store, seed)
+            same = {one.key for one in recipe.all_rows if one.store == row.store}
             for entry in found:
-                if entry["seed"] == seed and entry["row"] in wanted:
+                if entry["seed"] == seed and entry["row"] in same:
                     _require_same(entry, arena, recipe, protocol)
         if (row.key, seed) in done:
             continue
@@ -59,6 +62,8 @@ def run_recipe(
 
 def _measure(arena: Arena, recipe: Recipe, row: Row, *, folder: Path, shared: Path | None) -> Entry:
     """The entry of one row under the arena's seed; its adapter is kept in ``folder``."""
+    if not PROTOCOLS.get(recipe.protocol).needs_data:
+        return arena.count(recipe, row) | {"made_for": made_for(arena, row)}
     adapter = fit_or_load(arena, row, folder=folder, shared=shared)
     entry = arena.measure(recipe, row, adapter) | {"made_for": made_for(arena, row)}
     log = training_log(folder, row, seed=arena.seed)

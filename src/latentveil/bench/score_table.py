@@ -19,15 +19,14 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
     """The page of a table; ``plot`` is the file name of its picture."""
     return "\n".join(
         [
-            f"# {recipe.title}",
+            f"# {heading(recipe)}",
             "",
-            f"Written by `veil bench {name}`; do not edit. Every number is the mean over seeds "
-            f"{', '.join(map(str, found.seeds))}, ± half of its 95 % interval over seeds (Student's t). Protocol: "
-            f"{protocol.about}. {space_in_words(recipe)}",
+            f"Written by `veil bench {name}`; do not edit. {how_in_words(recipe, found, protocol)}",
             "",
+            *([recipe.about, ""] if recipe.about else []),
             *render_table(recipe, found),
             "",
-            *([f"![{recipe.title}]({plot})", ""] if plot else []),
+            *([f"![{heading(recipe)}]({plot})", ""] if plot else []),
             *render_claims(recipe, found),
             *render_trainings(found),
             "## What stands behind the columns",
@@ -37,6 +36,21 @@ def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtoc
             *protocol.notes(recipe, found),
             *render_tradeoff(recipe, found),
         ]
+    )
+
+
+def heading(recipe: Recipe) -> str:
+    """The title, which says so where the features are not of full width."""
+    return f"{recipe.title}, {recipe.components} principal components" if recipe.components else recipe.title
+
+
+def how_in_words(recipe: Recipe, found: Entries, protocol: BenchProtocol) -> str:
+    """What the numbers of a page are."""
+    if not protocol.needs_data:
+        return f"Every number is computed: {protocol.about}."
+    return (
+        f"Every number is the mean over seeds {', '.join(map(str, found.seeds))}, ± half of its 95 % interval over "
+        f"seeds (Student's t). Protocol: {protocol.about}. {space_in_words(recipe)}"
     )
 
 
@@ -67,7 +81,7 @@ def render_table(recipe: Recipe, found: Entries) -> list[str]:
                 scale = 100 if recipe.paper and recipe.paper.percent else 1
                 cells.append(NOTHING if said is None else f"{said / scale:.3f}")
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
-    if recipe.paper:
+    if recipe.paper and recipe.raw:
         lines += [
             "",
             f"The paper's numbers are of other data and encoders ({recipe.paper.source}): compare directions.",
@@ -86,8 +100,8 @@ def render_trainings(found: Entries) -> list[str]:
 def render_columns(recipe: Recipe, found: Entries) -> list[str]:
     """For each column who measured it, on how many, what guessing gives, and whether it can carry a headline."""
     lines = [
-        "| column | wanted | guessing | raw | people | videos | measured by | good for a headline |",
-        "|---|---|---|---|---|---|---|---|",
+        "| column | wanted | guessing | raw | people | videos | recordings | measured by | good for a headline |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for column in found.columns:
         everything = [score for row in found.rows for score in found.scores(row, column).values()]
@@ -97,9 +111,13 @@ def render_columns(recipe: Recipe, found: Entries) -> list[str]:
         blind = why_blind(raw) if raw else "there is no raw row"
         lines.append(
             f"| {column} | {shown.better} | {_number(shown.chance)} | {_number(shown.value) if raw else NOTHING} "
-            f"| {shown.people or NOTHING} | {shown.videos or NOTHING} | {who or NOTHING} "
+            f"| {shown.people or NOTHING} | {shown.videos or NOTHING} | {shown.recordings or NOTHING} "
+            f"| {who or NOTHING} "
             f"| {'no: ' + blind if blind else 'yes'} |"
         )
+    if found.unmeasured:
+        told = "; ".join(f"{column} ({why})" for column, why in found.unmeasured.items())
+        lines += ["", f"Not measured, since the data do not allow it: {told}."]
     return lines
 
 
@@ -119,7 +137,7 @@ def verdicts(recipe: Recipe, found: Entries | None) -> list[tuple[str, str, Verd
     if found is None:
         missing = Verdict(UNKNOWN, f"not run; it needs the data `{recipe.data or 'FOLDER'}`")
         return [(claim.text, claim.source, missing) for claim in recipe.claims]
-    return [(claim.text, claim.source, judge(claim, found, raw=recipe.raw)) for claim in recipe.claims]
+    return [(claim.text, claim.source, judge(claim, found, raw=recipe.raw_of)) for claim in recipe.claims]
 
 
 def render_csv(recipe: Recipe, found: Entries) -> str:
@@ -140,6 +158,7 @@ def render_csv(recipe: Recipe, found: Entries) -> str:
             "by",
             "people",
             "videos",
+            "recordings",
             "paper",
         ]
     )
@@ -163,6 +182,7 @@ def render_csv(recipe: Recipe, found: Entries) -> str:
                     shown.by,
                     shown.people or "",
                     shown.videos or "",
+                    shown.recordings or "",
                     "" if said is None else f"{said / scale:.6f}",
                 ]
             )

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
 from latentveil.bench.readings import Entry
+from latentveil.metrics.intervals import Halves
 from latentveil.types import Interval
 
 UPPER_POINT = 0.975  # of Student's t, for two-sided intervals of 95 %
 Better = Literal["low", "high"]
+UNMEASURED = "unmeasured"  # where an entry keeps why the data do not allow a column
 
 
 @dataclass(frozen=True)
 class Score:
     """A measured value; ``low`` and ``high`` are its 95 % interval over people under this seed, where known.
 
-    ``better`` says which direction is wanted, ``by`` who measured it (an attack, a grader), ``people`` and ``videos``
-    how many stand behind it.
+    ``better`` says which direction is wanted, ``by`` who measured it (an attack, a grader), ``people``, ``videos`` and
+    ``recordings`` how many stand behind it. ``halves`` are the values on random halves of the ``groups`` (people, or
+    videos), for the interval of a difference between two rows.
     """
 
     value: float
@@ -33,6 +36,9 @@ class Score:
     by: str = ""
     people: int | None = None
     videos: int | None = None
+    halves: tuple[float | None, ...] = ()
+    groups: int | None = None
+    recordings: int | None = None
 
     @classmethod
     def of(
@@ -44,10 +50,17 @@ class Score:
         by: str = "",
         people: int | None = None,
         videos: int | None = None,
+        recordings: int | None = None,
+        halves: Halves | None = None,
     ) -> Score:
         """A value with its interval; an end that is not known is None."""
         low, high = (end if math.isfinite(end) else None for end in (interval.low, interval.high))
-        return cls(interval.value, better, low, high, chance, by, people, videos)
+        score = cls(interval.value, better, low, high, chance, by, people, videos, recordings=recordings)
+        return score if halves is None else score.with_halves(halves)
+
+    def with_halves(self, halves: Halves) -> Score:
+        """The same with what was found on halves of the people."""
+        return replace(self, halves=halves.values, groups=halves.groups)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -58,6 +71,7 @@ class Entries:
     """The scores of a run by row name, column and seed: ``found`` {(row, column): {seed: score}}.
 
     ``restless`` are the rows whose training had not come to rest under every seed, by its own losses.
+    ``unmeasured`` says of columns that the data do not allow why there is no number.
     """
 
     found: Mapping[tuple[str, str], Mapping[int, Score]]
@@ -65,6 +79,7 @@ class Entries:
     columns: tuple[str, ...]
     seeds: tuple[int, ...]
     restless: frozenset[str] = frozenset()
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def gather(cls, entries: Sequence[Entry], scores: Sequence[Mapping[str, Score]]) -> Entries:
@@ -81,6 +96,9 @@ class Entries:
             restless=frozenset(
                 entry["name"] for entry in entries if not entry.get("training", {}).get("converged", True)
             ),
+            unmeasured={
+                column: why for entry in entries for column, why in entry.get(UNMEASURED, {}).items()
+            },
         )
 
     def scores(self, row: str, column: str) -> Mapping[int, Score]:
@@ -93,7 +111,7 @@ class Entries:
 
 
 def mean_score(scores: Sequence[Score]) -> Score:
-    """The mean over seeds of values, ends and guessing; people and videos are those of the smallest."""
+    """The mean over seeds of values, ends and guessing; people, videos and recordings are those of the smallest."""
 
     def mean(values: Sequence[float | None]) -> float | None:
         known = [value for value in values if value is not None]
@@ -112,6 +130,7 @@ def mean_score(scores: Sequence[Score]) -> Score:
         by=", ".join(dict.fromkeys(score.by for score in scores if score.by)),
         people=least([score.people for score in scores]),
         videos=least([score.videos for score in scores]),
+        recordings=least([score.recordings for score in scores]),
     )
 
 

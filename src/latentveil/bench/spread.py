@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,8 @@ from latentveil.errors import InputError
 from latentveil.files.outputs import write_whole
 from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, Progress, silent
+
+AnyData = BenchData | Mapping[str, BenchData] | None  # as run_recipe takes it
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class CellWork:
     """What a worker holds: the recipe, the data, and where results and adapters are kept."""
 
     recipe: Recipe
-    data: BenchData
+    data: AnyData
     results: Path
     shared: Path | None
 
@@ -55,7 +57,7 @@ class CellWork:
 def spread_recipe(
     crew: Crew,
     recipe: Recipe,
-    data: BenchData,
+    data: AnyData,
     *,
     seeds: Sequence[int],
     results: Path,

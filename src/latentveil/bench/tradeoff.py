@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from latentveil.bench.recipe import Recipe
 from latentveil.bench.scores import Entries, Score, mean_and_half_width
 from latentveil.metrics.hypervolume import Normalisers, hypervolume
+
+if TYPE_CHECKING:
+    from latentveil.bench.recipe import Recipe
 
 
 def render_tradeoff(recipe: Recipe, found: Entries) -> list[str]:
@@ -32,7 +36,7 @@ def render_tradeoff(recipe: Recipe, found: Entries) -> list[str]:
         points = [
             f"{name}: {mean_and_half_width(scores)}"
             for name in names
-            if (scores := _equation_14(found, name, privacy, utility))
+            if (scores := equation_14(found, name, privacy, utility))
         ]
         lines.append(f"| {curve} | {mean_and_half_width(areas) if areas else '–'} | {'; '.join(points)} |")
     return [*lines, "", *_normalisers_in_words(recipe, found, privacy, utility)]
@@ -75,7 +79,7 @@ def _is_above_guessing(score: Score | None) -> bool:
     return score is not None and score.value > (score.chance or 0.0)
 
 
-def _equation_14(found: Entries, name: str, privacy: str, utility: str) -> list[float]:
+def equation_14(found: Entries, name: str, privacy: str, utility: str) -> list[float]:
     """(acc + (1 - priv)) / 2 of every seed."""
     attacks, tasks = found.scores(name, privacy), found.scores(name, utility)
     return [

@@ -82,7 +82,7 @@ def command(
 ) -> None:
     """Attack the features with freshly trained models and write the report."""
     import latentveil as lv
-    from latentveil.report.words import headline
+    from latentveil.report.headline import headline
 
     result = lv.audit(
         raw,

@@ -21,7 +21,7 @@ def command(
 ) -> None:
     """Render people, extract features, fit an adapter, apply it, attack the result, and write a report."""
     from latentveil.cli.story import FULL, QUICK, demo
-    from latentveil.report.words import headline
+    from latentveil.report.headline import headline
 
     result = demo(
         output,

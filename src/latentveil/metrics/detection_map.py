@@ -9,7 +9,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.labels import Segment
-from latentveil.metrics.intervals import SHARE, bootstrap
+from latentveil.metrics.intervals import SHARE, Halves, bootstrap
 from latentveil.types import Interval
 
 THUMOS_THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
@@ -39,10 +39,11 @@ class Detections:
 
 @dataclass(frozen=True)
 class DetectionScore:
-    """mAP over all thresholds with its interval over videos, and the mAP at each threshold."""
+    """mAP over all thresholds with its interval over videos, the mAP at each threshold, and that of halves."""
 
     interval: Interval
     by_threshold: dict[float, float]
+    halves: Halves
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +77,15 @@ def score_detections(
     matches = match_detections(detections, truth, thresholds=thresholds)
     everything = np.ones((1, len(truth)))
     by_threshold = mean_average_precision(matches, everything)[0]  # (K,)
-    interval = bootstrap(
-        lambda weights: mean_average_precision(matches, weights).mean(axis=1),
-        np.arange(len(truth)) if groups is None else groups,
-        seed=seed,
-        num_resamples=num_resamples,
-        limits=SHARE,
+    groups = np.arange(len(truth)) if groups is None else groups
+
+    def over_thresholds(weights: np.ndarray) -> np.ndarray:
+        return mean_average_precision(matches, weights).mean(axis=1)
+
+    interval = bootstrap(over_thresholds, groups, seed=seed, num_resamples=num_resamples, limits=SHARE)
+    return DetectionScore(
+        interval, dict(zip(map(float, thresholds), by_threshold.tolist())), Halves.of(over_thresholds, groups)
     )
-    return DetectionScore(interval, dict(zip(map(float, thresholds), by_threshold.tolist())))
 
 
 def match_detections(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +22,8 @@ CONFIDENCE = 0.95
 TAILS, TAILS_CUT = (0.025, 0.975), 0.9555
 # Resamples are handed to the statistic in blocks of at most this many weights, which bounds the memory.
 BLOCK_WEIGHTS = 4_000_000
+# Of a statistic on halves that is kept to be compared later: how many halves, and how many digits of each.
+KEPT_HALVES, KEPT_DIGITS = 100, 4
 # What a statistic can be at all.
 ANYWHERE, SHARE = (-math.inf, math.inf), (0.0, 1.0)
 
@@ -78,6 +81,59 @@ def interval_from_halves(
     return Interval(value, float(low), float(high))
 
 
+@dataclass(frozen=True)
+class Halves:
+    """A statistic of random halves of the people: ``values``, and of how many ``groups`` each is half.
+
+    The halves of as many groups are the same ones each time, so that two rows of a table that were measured on the same
+    people can be compared half by half. A half without a value has None.
+    """
+
+    values: tuple[float | None, ...]
+    groups: int
+
+    @classmethod
+    def of(cls, statistic: WeightedStatistic, groups: np.ndarray) -> Halves:
+        """The statistic (as for ``bootstrap``) of the kept number of halves of ``groups`` (N,)."""
+        return cls.of_mean([(statistic, groups)])
+
+    @classmethod
+    def of_mean(cls, parts: Sequence[tuple[WeightedStatistic, np.ndarray]]) -> Halves:
+        """The mean of several statistics, each with the groups (N,) of its own items, on the same halves of people.
+
+        A half that says nothing of one statistic takes the mean of the others.
+        """
+        names = np.unique(np.concatenate([groups for _, groups in parts]))
+        if len(names) < 2:
+            return cls((), len(names))
+        places = [np.searchsorted(names, groups) for _, groups in parts]
+        drawn = np.concatenate(list(half_samples(names, seed=0, num_resamples=KEPT_HALVES)))  # (R, G)
+        with np.errstate(invalid="ignore", divide="ignore"):  # a half may hold nobody of a part
+            found = np.stack([statistic(drawn[:, place]) for (statistic, _), place in zip(parts, places)])
+        known = np.isfinite(found).sum(axis=0)  # (R,)
+        mean = np.where(
+            known, np.where(np.isfinite(found), found, 0).sum(axis=0) / np.maximum(known, 1), np.nan
+        )
+        rounded = [round(float(value), KEPT_DIGITS) if np.isfinite(value) else None for value in mean]
+        return cls(tuple(rounded), len(names))
+
+
+def reach_over_people(values: np.ndarray, num_groups: int) -> float:
+    """Half of the 95 % interval over people of a statistic with these ``values`` on halves of ``num_groups`` people.
+
+    NaN where nothing is known: fewer than two people, or no half with a value.
+    """
+    known = np.asarray(values, dtype=np.float64)
+    known = known[np.isfinite(known)]
+    if num_groups < 2 or len(known) < 2:
+        return float("nan")
+    drawn = num_groups // 2
+    spread = np.clip(known, *np.quantile(known, TAILS)).std() / TAILS_CUT
+    return float(
+        stdtrit(num_groups - 1, (1 + CONFIDENCE) / 2) * spread * math.sqrt(drawn / (num_groups - drawn))
+    )
+
+
 def half_samples(groups: np.ndarray, *, seed: int, num_resamples: int) -> Iterator[np.ndarray]:
     """Yield blocks of weights (R, N) of 0 and 1, ``num_resamples`` rows in all: each draws half of the groups."""
     names, group_of_item = np.unique(groups, return_inverse=True)
@@ -96,7 +152,7 @@ def _draws(num_groups: int, sizes: tuple[int, ...], seed: int) -> Iterator[np.nd
         yield places < num_groups // 2
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _kept_draws(num_groups: int, sizes: tuple[int, ...], seed: int) -> list[np.ndarray]:
     """The same, kept: an audit asks for intervals of many statistics of the same people, and drawing takes longest."""
     return list(_draws(num_groups, sizes, seed))

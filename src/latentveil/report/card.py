@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from latentveil.report.certificate import certificate_in_words
+from latentveil.report.headline import reservations, verdict_in_words
 from latentveil.report.page import render_risks
 from latentveil.report.words import (
     clips_in_words,
@@ -14,8 +15,6 @@ from latentveil.report.words import (
     percent,
     plain,
     removed_in_words,
-    reservations,
-    verdict_in_words,
 )
 from latentveil.results.audit import AuditResults
 
@@ -129,13 +128,13 @@ def _basis(audit: AuditResults) -> list[str]:
     """What was measured on, what was not tested, and why a number may not be trusted."""
     data = audit.data
     people = "" if data.people is None else f" of {data.people} people"
-    lines = ["", f"Measured on {data.videos} videos{people}{f', {data.date}' if data.date else ''}."]
+    places = "" if data.recordings is None else f" in {data.recordings} recordings"
+    lines = ["", f"Measured on {data.videos} videos{people}{places}{f', {data.date}' if data.date else ''}."]
     notes = [f"- {note}" for note in reservations(audit)]
     if notes:
         lines += ["", "### When not to trust these numbers", "", *notes]
     verdict = verdict_in_words(audit)
-    if verdict:
-        lines += ["", f"**{verdict[0]}**", "", *(f"- {told}" for told in verdict[1:])]
+    lines += ["", f"**{verdict[0]}**", *([""] if verdict[1:] else []), *(f"- {told}" for told in verdict[1:])]
     certificate = certificate_in_words(audit)
     if certificate:
         lines += ["", "### Certificate", "", *(f"- {told}" for told in certificate)]

@@ -60,7 +60,9 @@ def not_tested_in_words(audit: AuditResults) -> list[str]:
     if audit.inversion is None:
         told.append("Pictures drawn from the features.")
     if audit.attacker is not None and audit.attacker.redrawn_copies:
-        told.append("Several draws of the noise, averaged, for singling out and linkability.")
+        averaged = audit.attacker.copies_for_risks
+        more = f"More than {averaged} further" if averaged else "Further"
+        told.append(f"{more} draws of the noise, averaged, for singling out and linkability.")
     if audit.risks.linkability is not None:
         told += links_not_tested(audit.risks)
     return told

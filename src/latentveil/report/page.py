@@ -11,6 +11,13 @@ from latentveil.report.certificate import certificate_in_words
 from latentveil.report.charts import CLASS_COLOURS, RangeRow, cloud_chart, curve_chart, range_chart
 from latentveil.report.extras import Extras as Extras
 from latentveil.report.extras import FeatureMap as FeatureMap
+from latentveil.report.headline import (
+    graded_readings,
+    headline,
+    removed_range,
+    reservations,
+    verdict_in_words,
+)
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.risks import (
     inference_rows,
@@ -23,8 +30,6 @@ from latentveil.report.words import (
     attacker_in_words,
     clips_in_words,
     coverage_in_words,
-    graded_readings,
-    headline,
     interval,
     inversion_in_words,
     metric_in_words,
@@ -33,11 +38,11 @@ from latentveil.report.words import (
     plain,
     removed_in_words,
     removed_over_floor_in_words,
-    reservations,
-    verdict_in_words,
 )
 from latentveil.results.audit import AuditResults, Inversion
+from latentveil.types import EncoderInfo
 
+UNKNOWN_WEIGHTS = "unknown"  # of features that came ready made
 TEMPLATES = Path(__file__).parent / "templates"
 RECONSTRUCTIONS = {
     "raw": "raw features",
@@ -101,8 +106,10 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "audit": audit,
         "headline": headline(audit),
         "graded": graded_readings(audit),
+        "removed_range": removed_range(audit),
         "attacker": attacker_in_words(audit),
         "facts": _facts(audit),
+        "sign_off": _sign_off(audit),
         "reservations": reservations(audit),
         "pictures_in_words": inversion_in_words(audit),
         "secret_chart": range_chart(secrets, mark_name="guessing") if secrets else "",
@@ -138,7 +145,7 @@ def _facts(audit: AuditResults) -> list[tuple[str, str]]:
     ]
     facts = {
         "date": data.date,
-        "encoder": f"{encoder.name} {encoder.weights_sha256}" if encoder else "not recorded",
+        "encoder": _encoder_in_words(encoder),
         "adapter": f"{adapter.name} {adapter.sha256}" if adapter else "none recorded",
         "data": ", ".join(f"{count} {what}" for count, what in amounts if count is not None),
         "labels": f"{data.labels}. {coverage_in_words(data) or ''}".strip(" ."),
@@ -149,6 +156,28 @@ def _facts(audit: AuditResults) -> list[tuple[str, str]]:
         "version": f"latentveil {audit.version}",
     }
     return [(what, value) for what, value in facts.items() if value]
+
+
+def _encoder_in_words(encoder: EncoderInfo | None) -> str:
+    if encoder is None:
+        return "not recorded"
+    weights = encoder.weights_sha256
+    return f"{encoder.name}, weights {'not recorded' if weights in ('', UNKNOWN_WEIGHTS) else weights}"
+
+
+def _sign_off(audit: AuditResults) -> list[tuple[str, str]]:
+    """What somebody signs for, as (what, value): the release, who gets it, what was asked of it, what is open."""
+    untested = len(audit.not_tested) + len(not_tested_in_words(audit))
+    return [
+        ("release", audit.data.anonymized_sha256 or "not recorded"),
+        ("audited on", audit.data.date or "not recorded"),
+        ("recipient", f"who holds {audit.recipient.holds}" if audit.recipient else "not named"),
+        ("limit", verdict_in_words(audit)[0]),
+        (
+            "open",
+            f"{len(audit.flags)} reasons not to trust a number, {untested} things not tested; see above",
+        ),
+    ]
 
 
 def _secret_rows(audit: AuditResults) -> list[RangeRow]:

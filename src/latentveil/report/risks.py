@@ -152,15 +152,23 @@ def _linkability_in_words(risks: Risks) -> str:
     found = risks.linkability
     if found is None:
         return f"Linkability: {NOTHING}."
-    told = []
-    for pairs in _shown_pairs(found):
-        raw, anonymized = found.raw[pairs].video, found.anonymized[pairs].video
-        if raw is not None and anonymized is not None:
-            told.append(
-                f"two videos, {plain(pairs)}, are told to be of one stranger with an area of "
-                f"{number(anonymized.auc.value)} (raw {number(raw.auc.value)}, guessing 0.50)"
-            )
+    told = [
+        f"{unit}, {plain(pairs)}, are told to be of one stranger with an area of "
+        f"{number(anonymized.auc.value)} (raw {number(raw.auc.value)}, guessing 0.50)"
+        for pairs in _shown_pairs(found)
+        for unit, raw, anonymized in _both(found.raw[pairs], found.anonymized[pairs])
+    ]
     return f"Linkability: {'; '.join(told) or NOTHING}."
+
+
+def _both(raw: Links, anonymized: Links) -> Iterator[tuple[str, LinkScore, LinkScore]]:
+    """The units of a sort of pair that were compared on both sides."""
+    for unit, before, after in (
+        ("two videos", raw.video, anonymized.video),
+        ("two halves of a person's videos", raw.pooled, anonymized.pooled),
+    ):
+        if before is not None and after is not None:
+            yield unit, before, after
 
 
 def _inference_in_words(risks: Risks) -> str:

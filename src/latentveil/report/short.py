@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from latentveil.report.certificate import certificate_in_words
+from latentveil.report.headline import headline, reservations, verdict_in_words
 from latentveil.report.risks import risks_in_words
 from latentveil.report.words import (
-    headline,
     interval,
     number,
     percent,
     plain,
     removed_in_words,
-    reservations,
     secret_in_words,
-    verdict_in_words,
 )
 from latentveil.results.audit import AuditResults
 

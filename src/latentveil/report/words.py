@@ -1,4 +1,4 @@
-"""Results in plain words: the headline sentence of an audit, and numbers as people read them."""
+"""Results in plain words: names and numbers as people read them, and what attackers held."""
 
 from __future__ import annotations
 
@@ -13,100 +13,6 @@ METRICS = {
     "mAP": "mean average precision",
     "auc": "area under the ROC curve",
 }
-
-
-def headline(audit: AuditResults) -> str:
-    """What a reader must know, in a few sentences."""
-    told = [*verdict_in_words(audit)[:1], *_privacy_in_words(audit), _utility_in_words(audit)]
-    if audit.recipient is not None:
-        told.append(f"The three risks are told for a recipient who holds {audit.recipient.holds}.")
-    return " ".join(told)
-
-
-def verdict_in_words(audit: AuditResults) -> list[str]:
-    """Whether the limit was kept, and then a line for each that was not; nothing where no limit was set."""
-    verdict = audit.verdict
-    if verdict is None:
-        return []
-    allowed = f"{percent(verdict.limit)} of the way from guessing to certainty"
-    if verdict.passed:
-        return [f"PASSED: nothing that was tested goes beyond the limit ({allowed})."]
-    failed = len(verdict.exceeded) + len(verdict.unknown)
-    return [
-        f"FAILED: {failed} of the tested numbers are not shown to be within the limit ({allowed}).",
-        *(f"{one} of the way from guessing to certainty." for one in verdict.exceeded),
-        *verdict.unknown,
-    ]
-
-
-def reservations(audit: AuditResults) -> list[str]:
-    """Which secrets were not tested, in a sentence for each reason, and then what not to trust, and why."""
-    reasons = dict.fromkeys(one.why for one in audit.not_tested)
-    untested = [
-        f"{', '.join(plain(one.secret) for one in audit.not_tested if one.why == why)}: not tested: {why}."
-        for why in reasons
-    ]
-    return untested + [flag.why for flag in audit.flags]
-
-
-def _privacy_in_words(audit: AuditResults) -> list[str]:
-    """What is gone on average, where most is left, and for what this cannot be told."""
-    readings = audit.readings
-    if not readings:
-        return ["No secret was attacked."]
-    unknown = [one for one in readings if one.leakage_removed is None]
-    told = []
-    if len(unknown) < len(readings):
-        told.append(
-            f"{percent(audit.summary.leakage_removed)} of what the best attack could learn is gone, on average "
-            f"over {graded_readings(audit)} (a secret from stored clips, or from stills)."
-        )
-        over_floor = audit.summary.leakage_removed_over_floor
-        if over_floor is not None:
-            told.append(
-                f"Above what the same attacks reach with nothing to learn, {percent(over_floor)} is gone."
-            )
-    weakest = max(readings, key=_learned)
-    told.append(
-        f"The weakest point is {secret_in_words(weakest)}: the best attack on the anonymized "
-        f"features reaches {number(weakest.worst.anonymized.value)} where guessing gives "
-        f"{number(weakest.chance)} and raw features gave {number(weakest.worst.raw.value)}."
-    )
-    if unknown:
-        names = "; ".join(secret_in_words(one) for one in unknown)
-        told.append(
-            f"How much is gone cannot be told of {names}: "
-            "there the raw features are not better than guessing by more than their interval."
-        )
-    return told
-
-
-def graded_readings(audit: AuditResults) -> str:
-    """Of how many readings it can be told how much is gone, as in "2 of 4 readings"."""
-    count = sum(one.leakage_removed is not None for one in audit.readings)
-    total = len(audit.readings)
-    amount = f"{count} of {total}" if count < total else f"{count}"
-    return f"{amount} {'reading' if total == 1 else 'readings'}"
-
-
-def _learned(reading: SecretLeakage) -> float:
-    """What the best attack on anonymized features knows, from 0 (guessing) to 1 (everything); -1 where unknown."""
-    value, chance = reading.worst.anonymized.value, reading.chance
-    if math.isnan(value) or math.isnan(chance) or chance >= 1:
-        return -1.0
-    return (value - chance) / (1 - chance)
-
-
-def _utility_in_words(audit: AuditResults) -> str:
-    """What the tasks reach, beside what guessing would."""
-    if not audit.tasks:
-        return "No task was measured."
-    kept = audit.summary.utility_kept
-    if kept is None:
-        return "No task works on the raw features to begin with."
-    useful = [task for task in audit.tasks.values() if task.kept is not None]
-    guessed = sum(task.chance / task.raw.value for task in useful) / len(useful)
-    return f"The tasks reach {percent(kept)} of their raw scores (guessing would reach {percent(guessed)})."
 
 
 def attacker_in_words(audit: AuditResults) -> str:

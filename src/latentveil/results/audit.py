@@ -177,10 +177,14 @@ class AuditedAdapter(Record):
 
 @dataclass(frozen=True, eq=False)
 class Attacker(Record):
-    """What the attacks had beside the features: the adapter itself, and copies drawn with other noise."""
+    """What the attacks had beside the features: the adapter itself, and copies drawn with other noise.
+
+    ``copies_for_risks`` are those that singling out and linkability learned from: none for a recipient without adapter.
+    """
 
     holds_adapter: bool
     redrawn_copies: int
+    copies_for_risks: int = 0
 
 
 @dataclass(frozen=True, eq=False)

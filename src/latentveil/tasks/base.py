@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor, nn
 
+from latentveil.metrics.intervals import Halves
 from latentveil.tasks.learner import HeadLearner
 from latentveil.types import Interval
 
@@ -41,11 +42,15 @@ class TaskBatch:
 
 @dataclass(frozen=True)
 class TaskScore:
-    """How well a head does on one split: the metric with its interval over videos, and further numbers."""
+    """How well a head does on one split: the metric with its interval over videos, and further numbers.
+
+    ``halves`` are the metric on halves of the people, for comparisons with other features of the same videos.
+    """
 
     metric: str
     interval: Interval
     details: dict[str, float] = field(default_factory=dict)
+    halves: Halves | None = None
 
 
 class Task(ABC):

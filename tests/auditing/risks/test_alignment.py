@@ -3,6 +3,7 @@
 import numpy as np
 
 from latentveil.auditing.risks.alignment import (
+    Pairs,
     Stores,
     align,
     centred,
@@ -18,14 +19,30 @@ TARGET = RANDOM.normal(size=(400, 6)) @ RANDOM.normal(size=(6, 6)) + 5
 PAIRS = np.arange(400) < 100
 
 
+def pairs_of(source):
+    return Pairs(source[PAIRS], TARGET[PAIRS])
+
+
 def test_a_rotation_is_undone_for_videos_that_were_no_pairs():
     rotation = np.linalg.qr(RANDOM.normal(size=(6, 6)))[0]
-    np.testing.assert_allclose(procrustes(TARGET @ rotation - 3, TARGET, PAIRS), TARGET, atol=1e-8)
+    turned = TARGET @ rotation - 3
+    np.testing.assert_allclose(procrustes(turned, pairs_of(turned)), TARGET, atol=1e-8)
 
 
 def test_any_linear_change_is_undone_by_the_way_back():
     changed = TARGET @ RANDOM.normal(size=(6, 9)) + 1
-    np.testing.assert_allclose(ridge(changed, TARGET, PAIRS, penalty=1e-9), TARGET, atol=1e-3)
+    np.testing.assert_allclose(ridge(changed, pairs_of(changed), penalty=1e-9), TARGET, atol=1e-3)
+
+
+def test_more_draws_of_the_known_videos_make_a_better_way_back():
+    few_pairs = np.arange(len(TARGET)) < 20
+    published, *draws = (TARGET + 3 * RANDOM.normal(size=TARGET.shape) for _ in range(9))
+    apart = []
+    for remade in ((), tuple(draws)):
+        pairs = Pairs.of(Stores(published, TARGET, True, raw=TARGET, remade=remade), few_pairs)
+        guessed = ridge(published, pairs, penalty=1e-3)
+        apart.append(np.square(guessed - TARGET)[~few_pairs].mean())
+    assert apart[1] < 0.95 * apart[0]
 
 
 def test_moments_give_the_covariance_of_the_other_store():
@@ -54,6 +71,16 @@ def test_who_holds_no_pairs_makes_none():
     names = {one.name for one in align(Stores(TARGET, TARGET + 1, True), PAIRS)}
     assert names == {"as is", "moments"}
     assert not list(align(Stores(TARGET, TARGET[:, :3], False), PAIRS))
+
+
+def test_raw_videos_are_also_looked_for_as_the_adapter_shows_them_on_average():
+    draws = tuple(TARGET + RANDOM.normal(size=TARGET.shape) for _ in range(3))
+    found = {one.name: one for one in align(Stores(draws[0], TARGET, True, remade=draws), PAIRS)}
+    np.testing.assert_allclose(found["through the adapter"].gallery, sum(draws) / 3)
+    assert found["as is"].gallery is TARGET
+    alone = {one.name: one for one in align(Stores(draws[0], draws[0], True, remade=draws), PAIRS)}
+    assert list(alone) == ["as is"]
+    assert len(alone["as is"].draws) == 3
 
 
 def test_rounding_is_no_difference():

@@ -141,3 +141,55 @@ def test_too_few_people_are_refused(scene):
     raw, labels = scene(num_people=3)
     with pytest.raises(InputError, match="4 people with two videos or more, got 3"):
         link(raw, raw, labels)
+
+
+@pytest.mark.parametrize("recipient", ["raw", "adapter"])
+def test_draws_of_a_random_release_are_averaged_by_who_can_make_them(scene, recipient):
+    raw, labels = scene(num_people=30, num_videos=12)
+    random = np.random.default_rng(3)
+    num_videos, dim = len(raw) // 2, raw.feature.shape[1]
+    published, *draws = (
+        raw.with_feature(
+            (raw.feature + 2 * np.repeat(random.normal(size=(num_videos, dim)), 2, axis=0)).astype(np.float32)
+        )
+        for _ in range(9)
+    )
+    found = [
+        measure_linkability(
+            raw, published, labels, kind="temporal", recipient=find_recipient(recipient), remade=remade
+        )
+        for remade in ((), draws)
+    ]
+    assert found[0].raw == found[1].raw
+    assert found[0].anonymized != found[1].anonymized
+    if recipient == "raw":
+        once, averaged = (one.raw_to_anonymized["any_recording"].video for one in found)
+        assert averaged.auc.value >= once.auc.value
+
+
+def test_who_holds_the_adapter_and_raw_videos_looks_for_them_on_its_other_side(scene):
+    """An adapter that no linear map undoes: the raw gallery tells nothing until it went through, too."""
+    raw, labels = scene(num_people=24, noise=0.05)
+    random = np.random.default_rng(1)
+    inner = 4 * random.normal(size=(16, 16))
+    hashed = raw.with_feature(np.sign(np.sin(raw.feature @ inner)).astype(np.float32))
+    alone, through = (
+        measure_linkability(
+            raw, hashed, labels, kind="temporal", recipient=find_recipient("raw"), remade=remade
+        ).raw_to_anonymized["any_recording"]
+        for remade in ((), [hashed])
+    )
+    assert through.video.auc.value > alone.video.auc.value + 0.05
+    assert all(name.startswith("through the adapter") for name in through.video.attacks)
+
+
+def test_without_the_adapter_nobody_draws_again(scene):
+    raw, labels = scene(num_people=8)
+    other = raw.with_feature(raw.feature[:, ::-1].copy())
+    found = [
+        measure_linkability(
+            raw, other, labels, kind="temporal", recipient=find_recipient("labels"), remade=remade
+        )
+        for remade in ((), [raw, raw])
+    ]
+    assert found[0] == found[1]

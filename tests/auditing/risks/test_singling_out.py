@@ -71,3 +71,28 @@ def test_two_videos_each_are_refused(scene):
     raw, labels = scene(num_videos=2)
     with pytest.raises(InputError, match="two people with 3 videos or more, got 0"):
         measure_singling_out(raw, raw, labels, kind="temporal")
+
+
+def redrawn(raw, *, noise, number):
+    """A release that adds noise, and further draws of it."""
+    random = np.random.default_rng(3)
+    return [
+        raw.with_feature((raw.feature + noise * _per_video(raw, random)).astype(np.float32))
+        for _ in range(number)
+    ]
+
+
+def _per_video(raw, random):
+    """One draw for both clips of a video: the mean of clips does not take it away."""
+    drawn = random.normal(size=(len(raw) // 2, raw.feature.shape[1]))
+    return np.repeat(drawn, 2, axis=0)
+
+
+def test_who_holds_the_adapter_and_raw_videos_averages_the_noise_of_known_videos(scene):
+    raw, labels = scene(num_videos=12)
+    published, *draws = redrawn(raw, noise=2.0, number=9)
+    once = measure_singling_out(raw, published, labels, kind="temporal", known_videos=[1])
+    averaged = measure_singling_out(raw, published, labels, kind="temporal", known_videos=[1], remade=draws)
+    assert averaged.raw == once.raw
+    assert averaged.anonymized[0].top1.value > 1.25 * once.anonymized[0].top1.value
+    assert any(name.startswith("through the adapter") for name in averaged.anonymized[0].attacks)

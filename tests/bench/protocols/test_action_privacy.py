@@ -1,12 +1,14 @@
 """Actions against attributes, on toy features of which it is known what they show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from latentveil.bench.data import BenchData
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.protocols import PROTOCOLS
-from latentveil.bench.protocols.base import of_set, some_people
+from latentveil.bench.protocols.base import counted, of_set, some_people
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
 from latentveil.bench.runner import run_recipe
@@ -69,6 +71,25 @@ def test_people_and_videos_stand_beside_every_score(scores):
     seen, best = scores["raw"]["seen actions"], scores["raw"]["attributes, best attack"]
     assert (seen.people, seen.videos) == (2, 2 * 3 * 3)
     assert (best.people, best.by, best.better) == (2, "lda", "low")
+
+
+def test_recordings_are_counted_and_pairs_that_the_data_lack_are_named(strangers, tmp_path):
+    """Everybody was filmed in one of two rooms, so nobody can be linked from one to the other."""
+    labels = strangers.labels
+    rooms = np.where(labels.person.astype(int) % 2, "odd room", "even room")
+    data = BenchData(strangers.features, replace(labels, recording=rooms))
+    recipe = make_recipe(rows=(RAW,), attributes=(), actions=False, linking=True)
+    [entry] = run_recipe(recipe, data, seeds=[0], results=tmp_path / "results.jsonl")
+    found = PROTOCOLS.get("action_privacy").scores(entry)
+    for column in ("linking, any recording", "linking pooled, any recording"):
+        assert (found[column].people, found[column].recordings) == (8, 2)
+        assert found[column].value > 0.9
+    assert entry["unmeasured"] == {
+        "linking, other recording": "nobody who is tested was filmed in two recordings"
+    }
+    everybody = counted(data.labels, data.labels.videos("test"))
+    assert everybody == {"people": 2, "videos": 36, "recordings": 2}
+    assert counted(labels, labels.videos("test"))["recordings"] is None
 
 
 def test_held_out_videos_of_known_people_are_kept_from_adapters(strangers):

@@ -21,6 +21,8 @@ COVARIANCE_SHRINKAGE = 0.1
 RIDGE_PENALTIES = (1e-3, 0.1)
 # A store whose features differ by less than this share of their size is constant but for rounding.
 ROUNDING = 1e-6
+# The raw videos that an attacker holds, anonymized by the attacker, draws averaged.
+AVERAGED = "through the adapter"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,7 @@ class Stores:
 
     ``comparable`` says whether their dimensions mean the same. ``recording`` (V,) is None where it is not known.
     ``raw`` (V, K'') is there for an attacker who can make pairs with the adapter, from other people's videos.
+    ``remade`` (V, K) are the raw videos as that attacker anonymizes them, draw by draw, in the space of the probe.
     """
 
     probe: np.ndarray
@@ -36,6 +39,12 @@ class Stores:
     comparable: bool
     recording: np.ndarray | None = None
     raw: np.ndarray | None = None
+    remade: tuple[np.ndarray, ...] = ()
+
+    @property
+    def draws(self) -> tuple[np.ndarray, ...]:
+        """The remade videos where they differ from draw to draw; none where there is one only."""
+        return self.remade if len(self.remade) > 1 else ()
 
     @property
     def is_one(self) -> bool:
@@ -44,9 +53,12 @@ class Stores:
     @cached_property
     def aligned_unseen(self) -> list[Aligned]:
         """The alignments that learn from nobody's label, made once: they are the same whoever is known."""
+        found = []
+        if self.remade and not self.is_one:
+            found.append(Aligned(AVERAGED, self.probe, np.mean(self.remade, axis=0), self.draws))
         if not self.comparable:
-            return []
-        found = [Aligned("as is", self.probe, self.gallery)]
+            return found
+        found.append(Aligned("as is", self.probe, self.gallery, self.draws if self.is_one else ()))
         if self.recording is not None and len(np.unique(self.recording)) > 1:
             found.append(_by_recording("recordings centred", self, centred))
             found.append(_by_recording("recordings whitened", self, whitened))
@@ -57,11 +69,12 @@ class Stores:
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """Both stores in one space: ``probe`` and ``gallery`` (V, K)."""
+    """Both stores in one space: ``probe`` and ``gallery`` (V, K), and further ``draws`` (V, K) of the probe, if any."""
 
     name: str
     probe: np.ndarray
     gallery: np.ndarray
+    draws: tuple[np.ndarray, ...] = ()
 
     @property
     def is_one(self) -> bool:
@@ -83,10 +96,11 @@ def align(stores: Stores, known: np.ndarray) -> Iterator[Aligned]:
     yield from stores.aligned_unseen
     if stores.raw is None:
         return
+    pairs = Pairs.of(stores, known)
     if not stores.is_one:
-        yield Aligned("procrustes", procrustes(stores.probe, stores.raw, known), stores.gallery)
+        yield Aligned("procrustes", procrustes(stores.probe, pairs), stores.gallery)
     for penalty in RIDGE_PENALTIES:
-        mapped = ridge(stores.probe, stores.raw, known, penalty=penalty)
+        mapped = ridge(stores.probe, pairs, penalty=penalty)
         yield Aligned(f"way back {penalty:g}", mapped, mapped if stores.is_one else stores.gallery)
 
 
@@ -113,24 +127,43 @@ def recolour(source: np.ndarray, target: np.ndarray) -> np.ndarray:
     return covariance_power(centred(target), 0.5)(whitened(source))
 
 
-def procrustes(source: np.ndarray, target: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """The source (V, K) moved and turned onto the target (V, K'), as the videos ``pairs`` (V,) ask for."""
-    mean, target_mean = source[pairs].mean(axis=0), target[pairs].mean(axis=0)
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Videos on both sides of the adapter, row by row: ``source`` (N, K) and ``target`` (N, K'), and their means."""
+
+    source: np.ndarray
+    target: np.ndarray
+
+    @classmethod
+    def of(cls, stores: Stores, known: np.ndarray) -> Pairs:
+        """The known videos (V,), as published and in every draw that the attacker made of them."""
+        assert stores.raw is not None
+        sources = [source[known] for source in (stores.probe, *stores.draws)]
+        return cls(np.concatenate(sources), np.tile(stores.raw[known], (len(sources), 1)))
+
+    @cached_property
+    def means(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.source.mean(axis=0), self.target.mean(axis=0)
+
+
+def procrustes(source: np.ndarray, pairs: Pairs) -> np.ndarray:
+    """The source (V, K) moved and turned into the space of the target (V, K'), as the pairs ask for."""
+    mean, target_mean = pairs.means
     left, _, right = np.linalg.svd(
-        (source[pairs] - mean).T @ (target[pairs] - target_mean), full_matrices=False
+        (pairs.source - mean).T @ (pairs.target - target_mean), full_matrices=False
     )
     return (source - mean) @ left @ right + target_mean
 
 
-def ridge(source: np.ndarray, target: np.ndarray, pairs: np.ndarray, *, penalty: float) -> np.ndarray:
-    """The target (V, K') guessed from the source (V, K) by ridge regression on the videos ``pairs`` (V,)."""
-    mean, target_mean = source[pairs].mean(axis=0), target[pairs].mean(axis=0)
-    known = source[pairs] - mean
+def ridge(source: np.ndarray, pairs: Pairs, *, penalty: float) -> np.ndarray:
+    """The target (V, K') guessed from the source (V, K) by ridge regression on the pairs."""
+    mean, target_mean = pairs.means
+    known = pairs.source - mean
     covariance = known.T @ known / len(known)
     covariance[np.diag_indices_from(covariance)] += penalty * max(
         np.trace(covariance) / len(covariance), 1e-30
     )
-    weight = np.linalg.solve(covariance, known.T @ (target[pairs] - target_mean) / len(known))  # (K, K')
+    weight = np.linalg.solve(covariance, known.T @ (pairs.target - target_mean) / len(known))  # (K, K')
     return (source - mean) @ weight + target_mean
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -16,14 +16,15 @@ PRECISION = 0.9
 MIN_CLAIMS = 10
 
 
-def best_attacker(aligned: Aligned, roles: Roles, known: np.ndarray) -> tuple[str, np.ndarray]:
+def best_attacker(ways: Sequence[Aligned], roles: Roles, known: np.ndarray) -> tuple[str, np.ndarray]:
     """The attacker that names most people's validation videos rightly, and its scores (N, P), larger for likelier.
 
-    ``aligned`` is one store of N videos, ``known`` (N,) the mask of those whose person it may use.
+    ``ways`` are those to look at N videos, which are compared with the known ones of the gallery: ``known`` (N,) is the
+    mask of those whose person it may use.
     """
     best: tuple[float, str, np.ndarray] | None = None
     target = roles.person[roles.chosen_on]
-    for name, scores in _attackers(aligned, roles, known):
+    for name, scores in (found for aligned in ways for found in _attackers(aligned, roles, known)):
         for turned, sign in (("", 1), (", turned round", -1)):
             right = (sign * scores[roles.chosen_on]).argmax(axis=1) == target
             share = float(np.mean(np.bincount(target, right) / np.bincount(target)))
@@ -41,15 +42,16 @@ def _attackers(aligned: Aligned, roles: Roles, known: np.ndarray) -> Iterator[tu
         return
     person = roles.person[known]
     everything = np.ones(num_videos, dtype=bool)
-    for name, rows, _ in comparisons(aligned, known, roles.person, rows=everything, learned=True):
-        means = np.zeros((len(roles.people), rows.shape[1]))
-        np.add.at(means, person, rows[known])
-        yield f"{name}, nearest mean", cosines(rows, means)
+    way = "" if aligned.is_one else f"{aligned.name}: "
+    for name, probe, gallery in comparisons(aligned, known, roles.person, rows=everything, learned=True):
+        means = np.zeros((len(roles.people), gallery.shape[1]))
+        np.add.at(means, person, gallery[known])
+        yield f"{way}{name}, nearest mean", cosines(probe, means)
         if "people" not in name:
-            similarity = cosines(rows, rows[known])  # (N, known)
+            similarity = cosines(probe, gallery[known])  # (N, known)
             order = np.argsort(person, kind="stable")
             starts = np.searchsorted(person[order], np.arange(len(roles.people)))
-            yield f"{name}, nearest video", np.maximum.reduceat(similarity[:, order], starts, axis=1)
+            yield f"{way}{name}, nearest video", np.maximum.reduceat(similarity[:, order], starts, axis=1)
 
 
 def margins(scores: np.ndarray) -> np.ndarray:

@@ -21,15 +21,17 @@ def comparisons(
     """Yield (name, probe, gallery) for each comparison: the videos of the mask ``rows`` (V,), to be compared by cosine.
 
     ``known`` (V,) are the videos whose ``person`` (V,) a learned comparison may use. The others learn from all videos,
-    but from nobody's label. Each store is centred by its own mean.
+    but from nobody's label. Each store is centred by its own mean. A learned comparison also learns from further draws
+    of the known videos, where the attacker made some: they tell noise from what a person's videos share.
     """
     plain = [aligned.probe] if aligned.is_one else [aligned.probe, aligned.gallery]
     yield "cosine", plain[0][rows], plain[-1][rows]
     stores = aligned.centred
     changes = [("centred cosine", _unchanged), *_whitenings(aligned)]
     if learned:
-        examples = np.concatenate([store[known] for store in stores])
-        changes += _within_people(examples, np.tile(person[known], len(stores)))
+        mean = aligned.probe.mean(axis=0)
+        examples = [store[known] for store in stores] + [draw[known] - mean for draw in aligned.draws]
+        changes += _within_people(np.concatenate(examples), np.tile(person[known], len(examples)))
     for name, change in changes:
         changed = [change(store[rows]) for store in stores]
         yield name, changed[0], changed[-1]

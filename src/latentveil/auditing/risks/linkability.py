@@ -8,7 +8,7 @@ that choice; it is made for them, as if they were lucky.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -38,14 +38,18 @@ def measure_linkability(
     *,
     kind: str,
     recipient: Recipient = STRONGEST,
+    remade: Sequence[FeatureSet] = (),
     seed: int = 0,
     on_progress: OnProgress = silent,
 ) -> Linkability:
     """Link videos of strangers, raw and anonymized, as the recipient could; ``labels`` must name people.
 
-    Between raw and anonymized videos, no video is compared with itself.
+    Between raw and anonymized videos, no video is compared with itself. ``remade`` are the raw features as a recipient
+    anonymizes them who holds the adapter: draws of a random release are learned from and averaged.
     """
-    videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind)
+    videos = PeopleVideos.gather(
+        raw, anonymized, labels, kind=kind, remade=remade if recipient.has_adapter else ()
+    )
     found = {}
     modes = _modes(videos, recipient)
     for number, (name, stores) in enumerate(modes.items()):
@@ -61,17 +65,26 @@ def _modes(videos: PeopleVideos, recipient: Recipient) -> dict[str, Stores]:
     if not centred(anonymized).any():
         anonymized = np.zeros_like(anonymized)
     unchanged = raw.shape == anonymized.shape and np.array_equal(raw, anonymized)
-    (raw_alone,), (anonymized_alone,) = coordinates(raw), coordinates(anonymized)
+    (raw_alone,), (anonymized_alone, *remade_alone) = (
+        coordinates(raw),
+        coordinates(anonymized, *videos.remade),
+    )
     pairs = raw_alone if recipient.has_adapter and not unchanged else None
     modes = {
         "raw": Stores(raw_alone, raw_alone, True, videos.recording),
-        "anonymized": Stores(anonymized_alone, anonymized_alone, True, videos.recording, pairs),
+        "anonymized": Stores(
+            anonymized_alone, anonymized_alone, True, videos.recording, pairs, tuple(remade_alone)
+        ),
     }
     if recipient.has_raw:
         comparable = raw.shape == anonymized.shape
-        both = coordinates(anonymized, raw) if comparable else [anonymized_alone, raw_alone]
-        paired = both[1] if recipient.has_adapter and not unchanged else None
-        modes["raw_to_anonymized"] = Stores(both[0], both[1], comparable, videos.recording, paired)
+        probe, gallery, remade = anonymized_alone, raw_alone, remade_alone
+        if comparable:
+            probe, gallery, *remade = coordinates(anonymized, raw, *videos.remade)
+        paired = gallery if recipient.has_adapter and not unchanged else None
+        modes["raw_to_anonymized"] = Stores(
+            probe, gallery, comparable, videos.recording, paired, tuple(remade)
+        )
     return modes
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latentveil.auditing.risks.alignment import Aligned, coordinates
+from latentveil.auditing.risks.alignment import AVERAGED, Aligned, coordinates
 from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_from
 from latentveil.auditing.risks.roles import Roles, deal_roles
 from latentveil.auditing.risks.videos import PeopleVideos
@@ -29,6 +29,7 @@ def measure_singling_out(
     kind: str,
     known_videos: Sequence[int | None] = KNOWN_VIDEOS,
     num_draws: int = NUM_DRAWS,
+    remade: Sequence[FeatureSet] = (),
     seed: int = 0,
     on_progress: OnProgress = silent,
 ) -> SinglingOut:
@@ -36,10 +37,16 @@ def measure_singling_out(
 
     Who takes part is told by ``roles.deal_roles``. Every person counts the same, so guessing reaches 1 / people. All
     numbers are means over draws of the known videos; where somebody has fewer than asked for, all of theirs are known.
+    ``remade`` are the raw videos as an attacker anonymizes them who holds these and the adapter: of a random release,
+    the known videos are averaged over these draws, too.
     """
-    videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind)
+    videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind, remade=remade)
     roles = deal_roles(videos, seed=seed)
-    stores = {name: _one_store(getattr(videos, name)[roles.takes_part]) for name in ("raw", "anonymized")}
+    here = roles.takes_part
+    stores = {
+        "raw": _aligned(videos.raw[here]),
+        "anonymized": _aligned(videos.anonymized[here], [copy[here] for copy in videos.remade]),
+    }
     curves: dict[str, list[KnownVideos]] = {}
     steps = [(name, known) for name in ("raw", "anonymized") for known in known_videos]
     for number, (name, known) in enumerate(steps):
@@ -59,13 +66,17 @@ def measure_singling_out(
     )
 
 
-def _one_store(feature: np.ndarray) -> Aligned:
-    [rotated] = coordinates(feature)
-    return Aligned("as is", rotated, rotated)
+def _aligned(published: np.ndarray, remade: Sequence[np.ndarray] = ()) -> list[Aligned]:
+    """The ways to look at published videos (N, D): by themselves, and beside draws of them that are averaged."""
+    rotated, *draws = coordinates(published, *remade)
+    found = [Aligned("as is", rotated, rotated)]
+    if len(draws) > 1:
+        found.append(Aligned(AVERAGED, rotated, np.mean(draws, axis=0), tuple(draws)))
+    return found
 
 
 def _measure_point(
-    store: Aligned, roles: Roles, known: int | None, *, num_draws: int, seed: int
+    store: Sequence[Aligned], roles: Roles, known: int | None, *, num_draws: int, seed: int
 ) -> KnownVideos:
     """One point of the curve: the videos under attack with so many known ones per person."""
     right, singled_out, attacks = [], [], []

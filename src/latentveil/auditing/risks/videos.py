@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,10 @@ from latentveil.types import FeatureSet
 
 @dataclass(frozen=True, eq=False)
 class PeopleVideos:
-    """Videos of named people; ``raw`` (V, D) and ``anonymized`` (V, D') are means over clips, the rest is (V,)."""
+    """Videos of named people; ``raw`` (V, D) and ``anonymized`` (V, D') are means over clips, the rest is (V,).
+
+    ``remade`` are the raw videos as who holds the adapter anonymizes them: a few draws (V, D'), or one without noise.
+    """
 
     video: np.ndarray
     raw: np.ndarray
@@ -23,29 +27,45 @@ class PeopleVideos:
     person: np.ndarray
     split: np.ndarray
     recording: np.ndarray | None
+    remade: tuple[np.ndarray, ...] = ()
 
     @classmethod
-    def gather(cls, raw: FeatureSet, anonymized: FeatureSet, labels: Labels, *, kind: str) -> PeopleVideos:
+    def gather(
+        cls,
+        raw: FeatureSet,
+        anonymized: FeatureSet,
+        labels: Labels,
+        *,
+        kind: str,
+        remade: Sequence[FeatureSet] = (),
+    ) -> PeopleVideos:
         """The videos that have clips of ``kind`` and a person in the labels."""
-        check_same_clips(raw, anonymized)
+        for copy in (anonymized, *remade):
+            check_same_clips(raw, copy)
         named = labels.only(labels.video[labels.column("person") != ""])
         rows = (raw.kind == kind) & np.isin(raw.video, named.video)
         if not rows.any():
             raise InputError(f"features must have clips of kind {kind!r} of named people, got none.")
-        means = {}
-        for name, features in (("raw", raw), ("anonymized", anonymized)):
-            if not np.isfinite(features.feature[rows]).all():
-                raise InputError(
-                    "feature must be finite, got NaN or infinite values. Check the adapter that made it."
-                )
-            video, means[name] = video_means(features.feature[rows].astype(np.float64), features.video[rows])
+        video = np.unique(raw.video[rows])
         recording = None if named.recording is None else named.lookup("recording", video)
         if recording is not None and not (recording != "").any():
             recording = None
         return cls(
             video=video,
-            **means,
+            raw=_means(raw, rows),
+            anonymized=_means(anonymized, rows),
             person=named.lookup("person", video),
             split=named.lookup("split", video),
             recording=recording,
+            remade=tuple(_means(copy, rows) for copy in remade),
         )
+
+
+def _means(features: FeatureSet, rows: np.ndarray) -> np.ndarray:
+    """The mean of each video's clips of the mask ``rows`` (N,), videos sorted by name: (V, D)."""
+    if not np.isfinite(features.feature[rows]).all():
+        raise InputError(
+            "feature must be finite, got NaN or infinite values. Check the adapter that made it."
+        )
+    _, means = video_means(features.feature[rows].astype(np.float64), features.video[rows])
+    return means

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from latentveil.bench.protocols.base import num_people
+from latentveil.bench.protocols.base import counted
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
@@ -84,6 +84,6 @@ def _score(safe: FeatureSet, labels: Labels, *, seed: int) -> Score:
         "high",
         chance=task.chance,
         by="a fresh linear head",
-        people=num_people(labels, videos),
-        videos=len(videos),
+        **counted(labels, videos),
+        halves=result.halves,
     )

@@ -11,10 +11,12 @@ from latentveil.auditing.answers import AVERAGE_PRECISION, attack_secret
 from latentveil.bench.graders import GRADERS, Attributes
 from latentveil.bench.graders.cmap import cmap
 from latentveil.bench.graders.spact_f1 import spact_f1
-from latentveil.bench.protocols.base import num_people
+from latentveil.bench.protocols.base import counted
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.metrics.classification import average_precision
+from latentveil.metrics.intervals import Halves, WeightedStatistic
 from latentveil.types import STATIC, FeatureSet
 
 BEST_ATTACK = "attributes, best attack"
@@ -51,17 +53,20 @@ def graded_scores(
         for rows in (known & ~is_test, known & is_test)
     )
     videos = np.unique(stills.video[known & is_test])
-    counted = {"people": num_people(labels, videos), "videos": len(videos)}
+    people = labels.groups[labels.places(stills.video[known & is_test])]
+    behind = counted(labels, videos)
     found = {}
     for name in graders:
         logits = GRADERS.get(name).grade(train, test, seed=seed).logits
         column = grader_column(name)
         chance = float(test.target.mean(axis=0)[test.target.any(axis=0)].mean())
-        found[column] = Score(
-            cmap.value(test.target, logits), "low", chance=chance, by=f"grader {name}", **counted
+        halves = Halves.of_mean(
+            [(precision_of(test.target[:, c], logits[:, c]), people) for c in range(logits.shape[1])]
         )
+        score = Score(cmap.value(test.target, logits), "low", chance=chance, by=f"grader {name}", **behind)
+        found[column] = score.with_halves(halves)
         f1 = spact_f1.value(test.target, logits)
-        found[grader_column(name, "F1")] = Score(f1, "low", by=f"grader {name}", **counted)
+        found[grader_column(name, "F1")] = Score(f1, "low", by=f"grader {name}", **behind)
     return found
 
 
@@ -78,7 +83,7 @@ def attacked_score(
     """The mean over attributes of what the best attack reaches; ``copies`` are the features, then redrawn ones."""
     chosen = np.isin(raw.video, labels.video)
     safe, *redrawn = (copy.select(chosen) for copy in copies)
-    values, chances, best, videos = [], [], [], set()
+    values, chances, best, videos, parts = [], [], [], set(), []
     for name in attributes:
         answers = attack_secret(
             safe,
@@ -95,12 +100,17 @@ def attacked_score(
         values.append(answers.value(answers.best_attack))
         chances.append(answers.chance)
         best.append(answers.best_attack)
+        parts.append((answers.statistic(answers.best_attack), answers.group))
         videos |= set(answers.video.tolist())
     return Score(
         float(np.mean(values)),
         "low",
         chance=float(np.mean(chances)),
         by=", ".join(dict.fromkeys(best)),
-        people=num_people(labels, sorted(videos)),
-        videos=len(videos),
-    )
+        **counted(labels, sorted(videos)),
+    ).with_halves(Halves.of_mean(parts))
+
+
+def precision_of(target: np.ndarray, score: np.ndarray) -> WeightedStatistic:
+    """Average precision of scores (N,) for targets (N,) of 0 and 1, in the form that intervals ask for."""
+    return lambda weights: np.asarray(average_precision(target, score, weights))

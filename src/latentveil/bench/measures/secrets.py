@@ -8,11 +8,11 @@ import numpy as np
 
 from latentveil.attacks.base import Attack
 from latentveil.auditing.answers import attack_secret
-from latentveil.bench.protocols.base import num_people
+from latentveil.bench.protocols.base import counted
 from latentveil.bench.readings import Subject, describe_subject
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, bootstrap
+from latentveil.metrics.intervals import SHARE, Halves, bootstrap
 from latentveil.types import FeatureSet
 
 
@@ -47,7 +47,7 @@ def secret_score(
             "low",
             chance=answers.chance,
             by=best,
-            people=num_people(labels, answers.video),
-            videos=len(answers.video),
+            **counted(labels, answers.video),
+            halves=Halves.of(answers.statistic(best), answers.group),
         )
     }

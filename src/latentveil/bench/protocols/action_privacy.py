@@ -14,12 +14,14 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.measures.attributes import BEST_ATTACK, attacked_score, graded_scores
-from latentveil.bench.measures.linking import linking_scores
+from latentveil.bench.measures.linking import measure_linking
 from latentveil.bench.measures.secrets import secret_score
-from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, of_set
+from latentveil.bench.protocols.base import CORE_SECONDS, Arena, BenchProtocol, entry_of, of_set
 from latentveil.bench.readings import Entry, subjects
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
+from latentveil.bench.videos import BenchVideos
+from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.types import KINDS, FeatureSet
 
@@ -35,7 +37,7 @@ class ActionPrivacyOptions(Strict):
     training videos that is kept to test on known people. ``attributes`` are graded in the stills (or the
     ``attribute_kind`` of clips) of ``picture_set``.
     The recipe's secrets are attacked in the videos of ``action_set``, and so is ``linking`` of two videos, in the
-    ``link_set`` where that is another.
+    ``link_set`` where that is another. ``seconds`` adds what training and encoding took.
     """
 
     action_set: str = ""
@@ -48,6 +50,7 @@ class ActionPrivacyOptions(Strict):
     graders: tuple[str, ...] = ("paper",)
     linking: bool = False
     link_set: str = ""
+    seconds: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,7 @@ class ActionPrivacyArena(Arena):
     seed: int
     options: ActionPrivacyOptions
     actions: ActionCut
+    videos: BenchVideos | None = None
 
     @property
     def cut(self) -> dict[str, Any]:
@@ -73,6 +77,7 @@ class ActionPrivacyArena(Arena):
             *redraw(adapter, self.features, seed=self.seed),
         ]
         scores: dict[str, Score] = {}
+        unmeasured: dict[str, str] = {}
         if self.options.attributes:
             scores |= self._attributes(recipe, copies)
         attacked = of_set(self.labels, self.options.action_set)
@@ -82,12 +87,32 @@ class ActionPrivacyArena(Arena):
             )
         if self.options.linking:
             linked = of_set(self.labels, self.options.link_set or self.options.action_set)
-            scores |= linking_scores(
+            found = measure_linking(
                 copies[0], self.features, linked, kind=self._kind_of(linked), seed=self.seed
             )
+            scores |= found.scores
+            unmeasured |= found.unmeasured
         if self.options.actions:
             scores |= self.actions.scores(copies[0], seed=self.seed)
-        return entry_of(recipe, row, self, scores)
+        if self.options.seconds:
+            scores |= self._seconds(row, adapter)
+        return entry_of(recipe, row, self, scores, unmeasured=unmeasured)
+
+    def _seconds(self, row: Row, adapter: Adapter) -> dict[str, Score]:
+        """What training took, for a live row with encoding every epoch, and what encoding once takes for the others."""
+        if self.videos is None:
+            raise InputError(
+                "data must hold videos to say what encoding takes, got none. Leave out `seconds`."
+            )
+        trained = adapter.config["recipe"].get(CORE_SECONDS, 0.0)
+        encoded = 0.0 if row.live else self.videos.encoding_seconds(self.training_labels().videos("train"))
+        names = {"core seconds, training": trained, "core seconds, encoding": encoded}
+        names["core seconds"] = trained + encoded
+        # The interval over people is that of the value: it does not depend on who is tested.
+        return {
+            name: Score(value, "low", value, value, by="the clock of the processor")
+            for name, value in names.items()
+        }
 
     def _attributes(self, recipe: Recipe, copies: list[FeatureSet]) -> dict[str, Score]:
         pictures, names = of_set(self.labels, self.options.picture_set), self.options.attributes
@@ -107,17 +132,17 @@ class ActionPrivacy(BenchProtocol):
 
     name: ClassVar[str] = "action_privacy"
     about: ClassVar[str] = "actions against private attributes in pictures, identity and linking"
-    Options: ClassVar[type[Strict]] = ActionPrivacyOptions
+    Options: ClassVar[type[ActionPrivacyOptions]] = ActionPrivacyOptions
 
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> ActionPrivacyArena:
-        options = ActionPrivacyOptions.model_validate(recipe.options)
+        options = self.Options.model_validate(recipe.options)
         actions = ActionCut.draw(
             of_set(data.labels, options.action_set),
             num_seen=options.num_seen,
             known_share=options.known_share,
             seed=seed,
         )
-        return ActionPrivacyArena(data.features, data.labels, seed, options, actions)
+        return ActionPrivacyArena(data.features, data.labels, seed, options, actions, data.videos)
 
 
 protocol = ActionPrivacy()

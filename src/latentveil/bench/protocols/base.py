@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
-from latentveil.bench.scores import Entries, Score
+from latentveil.bench.scores import UNMEASURED, Entries, Score
+from latentveil.bench.videos import BenchVideos
+from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData
 from latentveil.methods.material import build_training_data
-from latentveil.types import ClipTiming, FeatureSet
+from latentveil.types import ClipTiming, FeatureSet, concatenate
 
 if TYPE_CHECKING:
-    from latentveil.bench.data import BenchData
     from latentveil.bench.recipe import Recipe
 
 SET = "set"  # the column that says which of several sets in one store a video belongs to
+CORE_SECONDS = "core_seconds"  # where an adapter's config.json says what its training took
 SCORES = "scores"  # where an entry keeps what was measured, by column
 
 
@@ -34,6 +38,7 @@ class Arena(ABC):
     seed: int
     segments: dict[str, list[Segment]] | None = None
     timing: ClipTiming | None = None
+    videos: BenchVideos | None = None
 
     @property
     @abstractmethod
@@ -48,17 +53,31 @@ class Arena(ABC):
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         """Everything the protocol wants to know of one row's adapter."""
 
+    def count(self, recipe: Recipe, row: Row) -> Entry:
+        """What a protocol that needs no data says of a row."""
+        raise NotImplementedError(f"{type(self).__name__} measures adapters")
+
     def training_data(self, row: Row) -> TrainingData:
         """What the row's method may read."""
         labels = some_people(self.training_labels(), row.people, seed=self.seed)
-        return build_training_data(
-            self.features,
-            labels,
-            row.config(seed=self.seed),
+        build = partial(
+            build_training_data,
+            labels=labels,
+            plan=row.config(seed=self.seed),
             tasks=row.all_tasks,
             segments=self.segments,
             timing=self.timing,
         )
+        data = build(self.features)
+        if not row.live:
+            return data
+        if self.videos is None:
+            raise InputError(
+                f"data must hold videos for the live row {row.name!r}, got none. Put them into its folder `videos`."
+            )
+        views = self.videos.views(labels.videos("train"), seed=self.seed)
+        chosen_on = self.features.of_videos(labels.videos("val"))
+        return replace(data, fresh=lambda epoch: build(concatenate([views(epoch), chosen_on])))
 
     def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
         """The row's adapter, fitted on training videos; ``folder`` keeps log and checkpoint."""
@@ -71,10 +90,11 @@ class BenchProtocol(ABC):
     name: ClassVar[str]
     about: ClassVar[str]
     Options: ClassVar[type[Strict]] = Strict
+    needs_data: ClassVar[bool] = True  # else it computes what it says, and fits nothing
 
     @abstractmethod
-    def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> Arena:
-        """The data cut by ``seed``."""
+    def build(self, data: Any, recipe: Recipe, *, seed: int) -> Arena:
+        """The data (BenchData, or None for a protocol that needs none) cut by ``seed``."""
 
     def is_current(self, entry: Entry, recipe: Recipe, row: Row) -> bool:
         """Whether an entry holds what the recipe asks for now, so that it need not be measured again."""
@@ -88,20 +108,32 @@ class BenchProtocol(ABC):
         """Lines of Markdown below the table."""
         return []
 
+    def plot(self, recipe: Recipe, found: Entries) -> str:
+        """The picture (SVG) of a table; empty for the usual one."""
+        return ""
+
 
 def asked(recipe: Recipe) -> dict[str, Any]:
     """What of a recipe decides how a row is measured."""
     return recipe.model_dump(mode="json", include={"protocol", "options", "secrets", "kinds", "attacks"})
 
 
-def entry_of(recipe: Recipe, row: Row, arena: Arena, scores: Mapping[str, Score]) -> Entry:
-    """The entry of a row, as a results file keeps it."""
+def entry_of(
+    recipe: Recipe,
+    row: Row,
+    arena: Arena,
+    scores: Mapping[str, Score],
+    *,
+    unmeasured: Mapping[str, str] | None = None,
+) -> Entry:
+    """The entry of a row, as a results file keeps it; ``unmeasured`` says which columns the data do not allow."""
     return {
         "row": row.key,
         "name": row.name,
         "seed": arena.seed,
         "asked": asked(recipe),
         SCORES: {column: score.to_dict() for column, score in scores.items()},
+        **({UNMEASURED: dict(unmeasured)} if unmeasured else {}),
     }
 
 
@@ -122,8 +154,19 @@ def of_set(labels: Labels, names: str) -> Labels:
     return labels.only(labels.video[np.isin(labels.column(SET), names.split("+"))])
 
 
-def num_people(labels: Labels, videos: Sequence[str] | np.ndarray) -> int | None:
-    """How many people are in ``videos``; None where nobody is named."""
-    if labels.person is None:
-        return None
-    return len(set(labels.lookup("person", videos).tolist()) - {""})
+class Counted(TypedDict):
+    """How many stand behind a number; None where the labels do not tell."""
+
+    people: int | None
+    videos: int
+    recordings: int | None
+
+
+def counted(labels: Labels, videos: Sequence[str] | np.ndarray) -> Counted:
+    """The people, videos and recordings of ``videos``."""
+    places = labels.places(videos)
+
+    def number(column: np.ndarray | None) -> int | None:
+        return None if column is None else len(set(column[places].tolist()) - {""})
+
+    return {"people": number(labels.person), "videos": len(places), "recordings": number(labels.recording)}

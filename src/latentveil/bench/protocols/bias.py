@@ -19,9 +19,9 @@ from latentveil.bench.measures.bias_draw import balanced_people, biased_labels
 from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, of_set
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
-from latentveil.bench.scores import Entries, Score
+from latentveil.bench.scores import Better, Entries, Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, WeightedStatistic, bootstrap, mean_of
 from latentveil.tasks.action import ActionTask
 from latentveil.types import FeatureSet
 
@@ -95,27 +95,26 @@ def group_scores(
     videos = np.array(labels.videos("test"))
     correct = _correct(task, head, videos.tolist())
     groups, person = labels.lookup(group, videos), labels.lookup("person", videos)
-    counted: dict[str, Any] = {
-        "by": "a fresh linear head",
-        "people": len(np.unique(person)),
-        "videos": len(videos),
-    }
-    scores = {}
-    for value in np.unique(groups):
-        rows = groups == value
-        interval = bootstrap(mean_of(correct[rows]), person[rows], seed=seed, limits=SHARE)
-        scores[(names or {}).get(str(value), str(value))] = Score.of(
-            interval,
-            "high",
-            chance=task.chance,
+
+    def score(statistic: WeightedStatistic, rows: np.ndarray, better: Better, chance: float) -> Score:
+        return Score.of(
+            bootstrap(statistic, person[rows], seed=seed, limits=SHARE),
+            better,
+            chance=chance,
             by="a fresh linear head",
             people=len(np.unique(person[rows])),
             videos=int(rows.sum()),
+            halves=Halves.of(statistic, person[rows]),
         )
-    overall = bootstrap(mean_of(correct), person, seed=seed, limits=SHARE)
-    gap = bootstrap(largest_gap(correct, groups), person, seed=seed, limits=SHARE)
-    scores["overall"] = Score.of(overall, "high", chance=task.chance, **counted)
-    scores[GAP] = Score.of(gap, "low", chance=0.0, **counted)
+
+    scores = {}
+    for value in np.unique(groups):
+        rows = groups == value
+        name = (names or {}).get(str(value), str(value))
+        scores[name] = score(mean_of(correct[rows]), rows, "high", task.chance)
+    everybody = np.ones(len(videos), dtype=bool)
+    scores["overall"] = score(mean_of(correct), everybody, "high", task.chance)
+    scores[GAP] = score(largest_gap(correct, groups), everybody, "low", 0.0)
     return scores
 
 

@@ -24,7 +24,7 @@ from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
-from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, bootstrap, mean_of
 from latentveil.types import TEMPORAL, FeatureSet
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def retrieval_scores(safe: FeatureSet, walks: Labels, *, seed: int) -> dict[str,
                 by="cosine, no training",
                 people=len(np.unique(person[probes])),
                 videos=int(probes.sum()),
+                halves=Halves.of(mean_of(hits), person[probes]),
             )
     return scores
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.measures.secrets import secret_score
-from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, num_people
+from latentveil.bench.protocols.base import Arena, BenchProtocol, counted, entry_of
 from latentveil.bench.readings import Entry, subjects
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
@@ -85,8 +85,8 @@ class TaskArena(Arena):
             "high",
             chance=task.chance,
             by=f"a fresh head, {result.metric}",
-            people=num_people(labelled, videos),
-            videos=len(videos),
+            **counted(labelled, videos),
+            halves=result.halves,
         )
 
 

@@ -20,7 +20,7 @@ from latentveil.metrics.frame_metrics import (
     frame_average_precision,
     frame_roc_auc,
 )
-from latentveil.metrics.intervals import SHARE, bootstrap
+from latentveil.metrics.intervals import SHARE, Halves, bootstrap
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.anomaly.config import MGFNConfig, SultaniConfig
@@ -146,15 +146,13 @@ class AnomalyTask(Task):
         scores = np.concatenate(self.clip_scores(head, names))
         together = concatenate_counts(counts)
         groups = np.repeat(self.videos.groups(names), [len(part) for part in counts])
-        interval = bootstrap(
-            lambda weights: np.asarray(frame_roc_auc(together, scores, weights)),
-            groups,
-            seed=seed,
-            limits=SHARE,
-        )
-        return TaskScore(
-            self.metric, interval, details={"ap": float(frame_average_precision(together, scores))}
-        )
+
+        def area(weights: np.ndarray) -> np.ndarray:
+            return np.asarray(frame_roc_auc(together, scores, weights))
+
+        interval = bootstrap(area, groups, seed=seed, limits=SHARE)
+        details = {"ap": float(frame_average_precision(together, scores))}
+        return TaskScore(self.metric, interval, details, Halves.of(area, groups))
 
     @torch.no_grad()
     def clip_scores(self, head: nn.Module, names: list[str]) -> list[np.ndarray]:

@@ -162,7 +162,7 @@ class DetectionTask(Task):
             thresholds=self.config.thresholds,
         )
         details = {f"mAP@{threshold:g}": value for threshold, value in result.by_threshold.items()}
-        return TaskScore(self.metric, result.interval, details)
+        return TaskScore(self.metric, result.interval, details, result.halves)
 
     def _prepare(self, name: str, rows: np.ndarray) -> _Video:
         clips = self.videos.features.select(rows)

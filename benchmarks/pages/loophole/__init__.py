@@ -1,1 +1,0 @@
-"""docs/loophole.md and the table of results in README.md: the published objective trained to the end."""

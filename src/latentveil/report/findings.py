@@ -1,0 +1,85 @@
+"""Everything an audit tested, on one scale: how far the best attack came from guessing (0) to certainty (1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from latentveil.report.words import plain, secret_in_words
+from latentveil.results.audit import AuditResults
+from latentveil.results.risks import Linkability, LinkScore, Risks, SinglingOut
+from latentveil.types import Interval
+
+GUESSED_AREA = 0.5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was tested, and how far the best attack came with anonymized and with raw features."""
+
+    name: str
+    learned: Interval
+    raw: Interval
+
+
+def findings(audit: AuditResults) -> list[Finding]:
+    """Every secret and every risk that was tested."""
+    secrets = [
+        Finding(
+            secret_in_words(one),
+            one.learned or _on_the_way(one.worst.anonymized, one.chance),
+            _on_the_way(one.worst.raw, one.chance),
+        )
+        for one in audit.readings
+    ]
+    return secrets + risk_findings(audit.risks)
+
+
+def risk_findings(risks: Risks) -> list[Finding]:
+    """Every number of the three risks that has an interval."""
+    found: list[Finding] = []
+    if risks.singling_out is not None:
+        found += _singling_out(risks.singling_out)
+    if risks.linkability is not None:
+        found += _linkability(risks.linkability)
+    for secret, one in risks.inference.items():
+        learned, raw = (_on_the_way(side.average, side.chance) for side in (one.anonymized, one.raw))
+        found.append(Finding(f"inference of {plain(secret)}, average person", learned, raw))
+    return found
+
+
+def _singling_out(found: SinglingOut) -> Iterator[Finding]:
+    for raw, anonymized in zip(found.raw, found.anonymized):
+        amount = "all" if raw.known is None else str(raw.known)
+        videos = "video" if raw.known == 1 else "videos"
+        yield Finding(
+            f"singling out with {amount} known {videos}",
+            *(_on_the_way(side.top1, found.chance) for side in (anonymized, raw)),
+        )
+        yield Finding(
+            f"people singled out for sure with {amount} known {videos}",
+            anonymized.singled_out,
+            raw.singled_out,
+        )
+
+
+def _linkability(found: Linkability) -> Iterator[Finding]:
+    sides = {"": found.anonymized, " with raw videos": found.raw_to_anonymized or {}}
+    for words, by_pairs in sides.items():
+        for pairs, links in by_pairs.items():
+            for unit, score, raw in (
+                ("one video each", links.video, found.raw[pairs].video),
+                ("videos pooled", links.pooled, found.raw[pairs].pooled),
+            ):
+                if score is not None:
+                    yield Finding(
+                        f"linkability{words}, {plain(pairs)}, {unit}", _area(score), _area(raw or score)
+                    )
+
+
+def _area(score: LinkScore) -> Interval:
+    return _on_the_way(score.auc, GUESSED_AREA)
+
+
+def _on_the_way(found: Interval, chance: float) -> Interval:
+    return Interval(*((end - chance) / (1 - chance) for end in (found.value, found.low, found.high)))

@@ -1,0 +1,127 @@
+"""The headline of an audit: what a reader must know first, in a few sentences."""
+
+from __future__ import annotations
+
+import math
+
+from latentveil.report.findings import risk_findings
+from latentveil.report.words import number, percent, plain, secret_in_words
+from latentveil.results.audit import AuditResults, SecretLeakage
+
+NO_LIMIT = "No limit was set beforehand, so nothing here is passed or failed."
+
+
+def headline(audit: AuditResults) -> str:
+    """What a reader must know, in a few sentences."""
+    found = [*_privacy_in_words(audit), _utility_in_words(audit), *_risks_in_words(audit)]
+    verdict = verdict_in_words(audit)[0]
+    return " ".join([*found, verdict] if audit.verdict is None else [verdict, *found])
+
+
+def _risks_in_words(audit: AuditResults) -> list[str]:
+    """For whom the risks were measured, and which of them is left most; a mean over secrets does not tell that."""
+    if audit.recipient is None:
+        return []
+    told = [f"The three risks are told for a recipient who holds {audit.recipient.holds}."]
+    found = [finding for finding in risk_findings(audit.risks) if not math.isnan(finding.learned.value)]
+    if found:
+        worst = max(found, key=lambda finding: finding.learned.value)
+        share, high = percent(worst.learned.value), percent(worst.learned.high)
+        up_to = "" if high == "–" else f" (up to {high})"
+        told.append(
+            f"The largest of them is {worst.name}: {share}{up_to} of the way from guessing to certainty, "
+            f"where raw features gave {percent(worst.raw.value)}."
+        )
+    return told
+
+
+def verdict_in_words(audit: AuditResults) -> list[str]:
+    """Whether the limit was kept, and then a line for each that was not; or that no limit was set."""
+    verdict = audit.verdict
+    if verdict is None:
+        return [NO_LIMIT]
+    allowed = f"{percent(verdict.limit)} of the way from guessing to certainty"
+    if verdict.passed:
+        return [f"PASSED: nothing that was tested goes beyond the limit ({allowed})."]
+    failed = len(verdict.exceeded) + len(verdict.unknown)
+    return [
+        f"FAILED: {failed} of the tested numbers are not shown to be within the limit ({allowed}).",
+        *(f"{one} of the way from guessing to certainty." for one in verdict.exceeded),
+        *verdict.unknown,
+    ]
+
+
+def reservations(audit: AuditResults) -> list[str]:
+    """Which secrets were not tested, in a sentence for each reason, and then what not to trust, and why."""
+    reasons = dict.fromkeys(one.why for one in audit.not_tested)
+    untested = [
+        f"{', '.join(plain(one.secret) for one in audit.not_tested if one.why == why)}: not tested: {why}."
+        for why in reasons
+    ]
+    return untested + [flag.why for flag in audit.flags]
+
+
+def _privacy_in_words(audit: AuditResults) -> list[str]:
+    """What is gone on average, where most is left, and for what this cannot be told."""
+    readings = audit.readings
+    if not readings:
+        return ["No secret was attacked."]
+    unknown = [one for one in readings if one.leakage_removed is None]
+    told = []
+    if len(unknown) < len(readings):
+        told.append(
+            f"{percent(audit.summary.leakage_removed)} of what the best attack could learn is gone, on average "
+            f"over {graded_readings(audit)} (a secret from stored clips, or from stills)."
+        )
+        over_floor = audit.summary.leakage_removed_over_floor
+        if over_floor is not None:
+            told.append(
+                f"Above what the same attacks reach with nothing to learn, {percent(over_floor)} is gone."
+            )
+    weakest = max(readings, key=_learned)
+    told.append(
+        f"The weakest point is {secret_in_words(weakest)}: the best attack on the anonymized "
+        f"features reaches {number(weakest.worst.anonymized.value)} where guessing gives "
+        f"{number(weakest.chance)} and raw features gave {number(weakest.worst.raw.value)}."
+    )
+    if unknown:
+        names = "; ".join(secret_in_words(one) for one in unknown)
+        told.append(
+            f"How much is gone cannot be told of {names}: "
+            "there the raw features are not better than guessing by more than their interval."
+        )
+    return told
+
+
+def removed_range(audit: AuditResults) -> str:
+    """Where the readings behind the mean lie, as in "66% to 88%"; empty where there is one or none."""
+    shares = [one.leakage_removed for one in audit.readings if one.leakage_removed is not None]
+    return f"{percent(min(shares))} to {percent(max(shares))}" if len(shares) > 1 else ""
+
+
+def graded_readings(audit: AuditResults) -> str:
+    """Of how many readings it can be told how much is gone, as in "2 of 4 readings"."""
+    count = sum(one.leakage_removed is not None for one in audit.readings)
+    total = len(audit.readings)
+    amount = f"{count} of {total}" if count < total else f"{count}"
+    return f"{amount} {'reading' if total == 1 else 'readings'}"
+
+
+def _learned(reading: SecretLeakage) -> float:
+    """What the best attack on anonymized features knows, from 0 (guessing) to 1 (everything); -1 where unknown."""
+    value, chance = reading.worst.anonymized.value, reading.chance
+    if math.isnan(value) or math.isnan(chance) or chance >= 1:
+        return -1.0
+    return (value - chance) / (1 - chance)
+
+
+def _utility_in_words(audit: AuditResults) -> str:
+    """What the tasks reach, beside what guessing would."""
+    if not audit.tasks:
+        return "No task was measured."
+    kept = audit.summary.utility_kept
+    if kept is None:
+        return "No task works on the raw features to begin with."
+    useful = [task for task in audit.tasks.values() if task.kept is not None]
+    guessed = sum(task.chance / task.raw.value for task in useful) / len(useful)
+    return f"The tasks reach {percent(kept)} of their raw scores (guessing would reach {percent(guessed)})."
