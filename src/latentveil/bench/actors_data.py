@@ -14,9 +14,9 @@ from latentveil.bench.merge import merge_labels
 from latentveil.bench.rows import Strict
 from latentveil.errors import InputError
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
-from latentveil.json_files import read_json
+from latentveil.files.json_files import read_json
+from latentveil.files.outputs import write_whole
 from latentveil.labels import Labels, read_segments, write_segments
-from latentveil.outputs import write_whole
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.types import Sampling
 

@@ -17,7 +17,7 @@ from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.bench.protocols.base import CORE_SECONDS, Arena
 from latentveil.bench.rows import ACTION_ONLY, Row
 from latentveil.errors import InputError
-from latentveil.outputs import write_whole
+from latentveil.files.outputs import write_whole
 
 ADAPTERS = "adapters"  # the folder beside a bench's results
 LOG = "log.jsonl"

@@ -10,8 +10,8 @@ from latentveil.bench.readings import Entry
 from latentveil.bench.run import RESULTS
 from latentveil.bench.runner import read_results
 from latentveil.errors import InputError
-from latentveil.json_files import read_json
-from latentveil.outputs import write_whole
+from latentveil.files.json_files import read_json
+from latentveil.files.outputs import write_whole
 
 LARGEST_FILE = 200_000  # bytes: what is kept is numbers, neither features nor answers
 

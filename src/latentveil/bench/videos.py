@@ -10,7 +10,7 @@ from pathlib import Path
 from latentveil.bench.components import PrincipalComponents
 from latentveil.extraction.inputs import collect_videos
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
-from latentveil.places import Place
+from latentveil.files.places import Place
 from latentveil.store import Manifest
 from latentveil.types import FeatureSet
 
