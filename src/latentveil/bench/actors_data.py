@@ -31,12 +31,8 @@ class ActorsData(Strict):
     ``clips`` are those of a video (0: all of it), ``stills`` its static clips. Recipes that need the same share them.
     """
 
-    videos: dict[str, int] = Field(
-        default_factory=lambda: {"action": 400, "bias": 252, "gait": 300, "images": 200}
-    )
-    quick: dict[str, int] = Field(
-        default_factory=lambda: {"action": 96, "bias": 96, "gait": 90, "images": 80}
-    )
+    videos: dict[str, int] = Field(default_factory=lambda: {"action": 320, "images": 400})
+    quick: dict[str, int] = Field(default_factory=lambda: {"action": 96, "images": 80})
     encoder: str = "i3d"
     clips: int = Field(2, ge=0)
     stills: int = Field(2, ge=1)

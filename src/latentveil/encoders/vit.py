@@ -133,7 +133,7 @@ class AttentiveProbe(nn.Module):
         self.cross_attention_block = LookingBlock(shape)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        query = self.query_tokens.expand(len(tokens), -1, -1)
+        query = self.query_tokens.expand(tokens.shape[0], -1, -1)  # len() would fix the batch of an export
         return self.cross_attention_block(query, tokens)[:, 0]
 
 

@@ -92,7 +92,7 @@ def join_biases(weights: Weights) -> Weights:
 def _read_torch_file(path: Path) -> Any:
     try:
         return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
-    except (RuntimeError, OSError, ValueError) as error:
+    except Exception as error:  # torch has many words for a file that it cannot read
         raise InputError(f"checkpoint must be a file of weights, got {path}: {error}.") from error
 
 
@@ -106,7 +106,13 @@ def _load(network: VideoTransformer, weights: Weights, path: str | Path) -> Vide
     """The network with the weights; positions that the checkpoint does not hold are computed."""
     computed = {} if "pos_embed" in weights else {"pos_embed": network.pos_embed}
     try:
-        network.load_state_dict(weights | computed)
-    except RuntimeError as error:
+        found = network.load_state_dict(weights | computed, strict=False)
+    except RuntimeError as error:  # weights of another shape
         raise InputError(f"checkpoint must fit the network of its shape, got {path}: {error}.") from error
+    for names, problem in ((found.missing_keys, "without"), (found.unexpected_keys, "with the unknown")):
+        if names:
+            raise InputError(
+                f"checkpoint must fit the network of its shape, got {path} {problem} {names[0]} and {len(names) - 1} "
+                "more. Check that it is of this model."
+            )
     return network.eval()
