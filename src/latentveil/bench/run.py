@@ -74,10 +74,9 @@ def run_bench(
     if quick:
         chosen, numbers = quicker(chosen), numbers[:1]
     folder = Path(output) / folder_name(Path(recipe).stem, loaded, data)
-    place = find_data(data, Path(output), quick=quick, on_progress=on_progress)
     entries = run_recipe(
         chosen,
-        BenchData.load(place, components=loaded.components, centred=loaded.centred),
+        load_data(loaded, data, Path(output), quick=quick, on_progress=on_progress),
         seeds=numbers,
         results=folder / (QUICK_RESULTS if quick else RESULTS),
         shared=Path(output) / SHARED,
@@ -90,6 +89,18 @@ def run_bench(
 def folder_name(name: str, recipe: Recipe, data: str | Path) -> str:
     """The folder of a run: the recipe's name, with the data's behind it where the recipe is for other data."""
     return name if recipe.data in ("", Path(data).name) else f"{name}-{Path(data).name}"
+
+
+def load_data(
+    recipe: Recipe, data: str | Path, output: Path, *, quick: bool, on_progress: OnProgress = silent
+) -> BenchData:
+    """What the recipe's protocol runs on."""
+    protocol = PROTOCOLS.get(recipe.protocol)
+    own = protocol.own_data(data, recipe, output=output, quick=quick, on_progress=on_progress)
+    if own is not None:
+        return own
+    place = find_data(data, output, quick=quick, on_progress=on_progress)
+    return BenchData.load(place, components=recipe.components, centred=recipe.centred)
 
 
 def find_data(data: str | Path, output: Path, *, quick: bool, on_progress: OnProgress = silent) -> Path:
@@ -128,10 +139,10 @@ def quicker(recipe: Recipe) -> Recipe:
     """The recipe with the attacks of the curve alone, and its ``quick`` changes in trained rows."""
 
     def shorter(row: Row) -> Row:
-        trained = row.config(seed=0).method.trained
-        return row.model_copy(update={"changes": (*row.changes, *recipe.quick)}) if trained else row
+        changes = recipe.quick_pixels if row.pixels else recipe.quick
+        return row.model_copy(update={"changes": (*row.changes, *changes)}) if row.trained else row
 
-    rows = tuple(shorter(row) for row in recipe.rows) if recipe.quick else recipe.rows
+    rows = tuple(shorter(row) for row in recipe.rows)
     return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows})
 
 

@@ -59,6 +59,9 @@ def run_recipe(
 
 def _measure(arena: Arena, recipe: Recipe, row: Row, *, folder: Path, shared: Path | None) -> Entry:
     """The entry of one row under the arena's seed; its adapter is kept in ``folder``."""
+    if row.pixels:
+        entry = arena.measure_pixels(recipe, row, shared=shared or folder)
+        return entry | {"made_for": made_for(arena, row)}
     adapter = fit_or_load(arena, row, folder=folder, shared=shared)
     entry = arena.measure(recipe, row, adapter) | {"made_for": made_for(arena, row)}
     log = training_log(folder, row, seed=arena.seed)

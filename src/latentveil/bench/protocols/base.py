@@ -13,9 +13,11 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Entries, Score
+from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData
 from latentveil.methods.material import build_training_data
+from latentveil.progress import OnProgress, silent
 from latentveil.types import ClipTiming, FeatureSet
 
 if TYPE_CHECKING:
@@ -48,6 +50,12 @@ class Arena(ABC):
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         """Everything the protocol wants to know of one row's adapter."""
 
+    def measure_pixels(self, recipe: Recipe, row: Row, *, shared: Path) -> Entry:
+        """The same of a row that rewrites videos; ``shared`` keeps what was trained for it."""
+        raise InputError(
+            f"protocol must grade videos for the row {row.name!r}, got {recipe.protocol!r}. Take `pixels`."
+        )
+
     def training_data(self, row: Row) -> TrainingData:
         """What the row's method may read."""
         labels = some_people(self.training_labels(), row.people, seed=self.seed)
@@ -71,6 +79,12 @@ class BenchProtocol(ABC):
     name: ClassVar[str]
     about: ClassVar[str]
     Options: ClassVar[type[Strict]] = Strict
+
+    def own_data(
+        self, data: str | Path, recipe: Recipe, *, output: Path, quick: bool, on_progress: OnProgress = silent
+    ) -> BenchData | None:
+        """The data that ``data`` names, for a protocol that needs more than features; None: features are enough."""
+        return None
 
     @abstractmethod
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> Arena:
