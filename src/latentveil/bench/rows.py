@@ -73,9 +73,7 @@ class Row(Strict):
     @property
     def trained(self) -> bool:
         """Whether something is trained for this row."""
-        return (
-            PIXEL_METHODS.get(self.pixels).learned if self.pixels else self.config(seed=0).method.trained
-        )
+        return PIXEL_METHODS.get(self.pixels).learned if self.pixels else self.config(seed=0).method.trained
 
     def recipe(self, *, seed: int) -> dict[str, Any]:
         """Method and settings, for the record."""

@@ -1,4 +1,4 @@
-"""The data of the protocol `pixels`: a folder of videos with labels.csv, their raw clips, and I3D's features of them."""
+"""The data of the protocol `pixels`: a folder of videos with labels.csv, raw clips, and I3D's features of these."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from latentveil.pixels.learning.observers import build_observer
 
 @dataclass(frozen=True)
 class ReaderShape:
-    """f_B', a ResNet of ``depth`` and ``width``: how long it learns, and how many frames of a clip it sees at a time."""
+    """f_B', a ResNet of ``depth`` and ``width``: how long it learns, and on how many frames of a clip."""
 
     depth: int = 18
     width: int = 12

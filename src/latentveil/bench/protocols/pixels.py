@@ -144,7 +144,9 @@ class Pixels(BenchProtocol):
     """Rewritten videos."""
 
     name: ClassVar[str] = "pixels"
-    about: ClassVar[str] = "videos that are rewritten; fresh action classifiers and attackers, graded on strangers"
+    about: ClassVar[str] = (
+        "videos that are rewritten; fresh action classifiers and attackers, graded on strangers"
+    )
     Options: ClassVar[type[Strict]] = PixelOptions
 
     def own_data(
