@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from latentveil.bench.pixel_clips import read_clips
 from PIL import Image, ImageDraw
 
 from benchmarks.pages.pixels.measure import Clock, make
 from benchmarks.pages.pixels.rows import ROWS
-from latentveil.bench.pixel_clips import read_clips
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer

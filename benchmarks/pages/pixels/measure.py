@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from latentveil.bench.pixel_clips import GradedClips, read_clips
+from latentveil.bench.pixel_grades import ReaderShape, read_actions, train_reader, video_features
 
 import latentveil as lv
 from benchmarks.pages.pixels.rows import SECRETS, Row
-from latentveil.bench.pixel_clips import GradedClips, read_clips
-from latentveil.bench.pixel_grades import ReaderShape, read_actions, train_reader, video_features
 from latentveil.errors import Notice
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import Labels

@@ -131,16 +131,15 @@ def training_log(folder: Path, row: Row, *, seed: int) -> list[dict[str, float]]
 
 def made_for(arena: Arena, row: Row) -> dict[str, Any]:
     """What an adapter is made from, for its config.json and for the results that it gives."""
-    config = row.config(seed=arena.seed)
-    feature = arena.features.feature
+    made, feature = row.recipe(seed=arena.seed), arena.features.feature
     return {
         "row": row.name,
-        "method": config.method.name,
+        "method": made["method"],
         "tasks": list(row.tasks),
         **arena.cut,
         "data": {
             "shape": list(feature.shape),
             "mean_square": f"{np.square(feature, dtype=np.float64).mean():.5g}" if len(feature) else "",
         },
-        "settings": config.settings.model_dump(mode="json"),
+        "settings": made["settings"],
     }

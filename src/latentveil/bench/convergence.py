@@ -35,7 +35,12 @@ def describe_training(log: Sequence[dict[str, float]], config: TrainedSettings) 
 
 def drift(log: Sequence[dict[str, float]], config: TrainedSettings) -> float:
     """How far the losses still moved at the end, as a share of how far they moved in all."""
-    terms = weighted_terms(log, config)  # (E, K)
+    return drift_of(weighted_terms(log, config))
+
+
+def drift_of(terms: np.ndarray | Sequence[Sequence[float]]) -> float:
+    """The same of terms (E, K), epoch by epoch."""
+    terms = np.asarray(terms)
     fifth = len(terms) // 5
     if fifth == 0:
         return 1.0

@@ -41,7 +41,8 @@ class Recipe(Strict):
     With ``components`` every method and attack works on that many principal components of the features (of the training
     videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are. Their mean is
     taken away only where the recipe says ``centred``. ``floor`` names a row that publishes nothing of its input: what
-    the best of many attacks scores there by luck alone. ``quick`` are changes to trained rows for `--quick`.
+    the best of many attacks scores there by luck alone. ``quick`` are changes to trained rows for `--quick`,
+    ``quick_pixels`` to those that rewrite videos.
     """
 
     title: str
@@ -59,6 +60,7 @@ class Recipe(Strict):
     centred: bool = False
     floor: str = ""
     quick: tuple[str, ...] = ()
+    quick_pixels: tuple[str, ...] = ()
     plot: tuple[str, ...] = ()
     paper: Paper | None = None
     claims: tuple[Claim, ...] = ()
@@ -162,6 +164,9 @@ def load_recipe(name: str) -> Recipe:
 
 def _check_settings(row: Row) -> None:
     """Refuse a row whose settings no method would take, before hours are spent on the rows before it."""
+    if row.pixels:
+        row.pixel_settings(seed=0)
+        return
     config = row.config(seed=0)
     load_method(config.method, motion=row.motion)
     last = getattr(config.settings.train, "epochs", 1)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from latentveil.config import Settings
 from latentveil.methods.plan import FitPlan, load_config
+from latentveil.pixels.base import PIXEL_METHODS
+from latentveil.pixels.fit import choose_settings
 from latentveil.tasks.build import MOTION
 
 ACTION_ONLY = ("action",)
@@ -25,6 +29,9 @@ class Row(Strict):
     ``tasks`` are what it is fitted for, on the ``people`` share of those who are there to learn from. A ``live`` row
     trains on random views of the video files, encoded anew each epoch. ``store`` names the folder below the data's that
     has another encoder's features. ``paper`` are the numbers that a publication prints for this row, by our column.
+
+    With ``pixels``, a pixel method, the row rewrites the videos themselves; ``preset`` and ``changes`` are then of this
+    method, a blank preset being its own settings.
     """
 
     name: str
@@ -40,11 +47,13 @@ class Row(Strict):
     checkpoints: tuple[int, ...] = ()
     paper: dict[str, float] = Field(default_factory=dict)
     part_of: str = ""
+    pixels: str = ""
 
     @property
     def key(self) -> str:
         """What tells this row from others: its name and settings."""
         own = [MOTION] if self.motion else []
+        own += [f"pixels {self.pixels}"] if self.pixels else []
         if self.tasks != ACTION_ONLY:
             own.append(f"for {'+'.join(self.tasks) or 'none'}")
         if self.people < 1:
@@ -60,6 +69,25 @@ class Row(Strict):
 
     def config(self, *, seed: int) -> FitPlan:
         return load_config(self.preset, (*self.changes, f"train.seed={seed}"))
+
+    def pixel_settings(self, *, seed: int) -> Settings:
+        """What the pixel method of the row is told."""
+        method = PIXEL_METHODS.get(self.pixels)
+        return choose_settings(method, self.preset or None, [*self.changes, f"train.seed={seed}"])
+
+    @property
+    def trained(self) -> bool:
+        """Whether something is trained for this row."""
+        return PIXEL_METHODS.get(self.pixels).learned if self.pixels else self.config(seed=0).method.trained
+
+    def recipe(self, *, seed: int) -> dict[str, Any]:
+        """Method and settings, for the record."""
+        if self.pixels:
+            method, settings = self.pixels, self.pixel_settings(seed=seed)
+        else:
+            plan = self.config(seed=seed)
+            method, settings = plan.method.name, plan.settings
+        return {"method": method, "settings": settings.model_dump(mode="json")}
 
     def after(self, epochs: int) -> Row:
         """This row, stopped after ``epochs``."""
@@ -95,6 +123,7 @@ class Sweep(Strict):
     motion: bool = False
     curve: str = ""
     paper: tuple[dict[str, float], ...] = ()
+    pixels: str = ""
 
     def rows(self) -> tuple[Row, ...]:
         """One row for each value."""
@@ -107,6 +136,7 @@ class Sweep(Strict):
                 motion=self.motion,
                 curve=self.curve,
                 paper=paper,
+                pixels=self.pixels,
             )
             for value, paper in zip(self.values, papers)
         )

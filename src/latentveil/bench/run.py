@@ -82,8 +82,7 @@ def run_bench(
     needs_data = PROTOCOLS.get(chosen.protocol).needs_data
     found = None
     if needs_data:
-        place = find_data(data, Path(output), recipe=loaded, quick=quick, on_progress=on_progress)
-        chosen, found = load_data(chosen, place)
+        chosen, found = load_data(chosen, data, Path(output), quick=quick, on_progress=on_progress)
     entries = (run_recipe if crew is None else partial(spread_recipe, crew))(
         chosen,
         found,
@@ -111,8 +110,15 @@ def find_data(
     return prepare_actors(place, recipe.actors, quick=quick, on_progress=on_progress)
 
 
-def load_data(recipe: Recipe, place: Path) -> tuple[Recipe, dict[str, BenchData]]:
-    """The recipe with the rows whose stores are there, and the data by store."""
+def load_data(
+    recipe: Recipe, data: str | Path, output: Path, *, quick: bool, on_progress: OnProgress = silent
+) -> tuple[Recipe, BenchData | dict[str, BenchData]]:
+    """The recipe with the rows whose stores are there, and the data: one, or several by store."""
+    protocol = PROTOCOLS.get(recipe.protocol)
+    own = protocol.own_data(data, recipe, output=output, quick=quick, on_progress=on_progress)
+    if own is not None:
+        return recipe, own
+    place = find_data(data, output, recipe=recipe, quick=quick, on_progress=on_progress)
     stores = list(dict.fromkeys(row.store for row in recipe.rows))
     there = [store for store in stores if not store or (place / store / STORE).exists()]
     if not there:
@@ -151,13 +157,16 @@ def quicker(recipe: Recipe) -> Recipe:
     """The recipe with the attacks of the curve alone, and its ``quick`` changes in trained rows."""
 
     def shorter(row: Row) -> Row:
-        if not row.config(seed=0).method.trained:
+        if not row.trained:
             return row
-        quick = row.model_copy(update={"changes": (*row.changes, *recipe.quick)})
+        added = recipe.quick_pixels if row.pixels else recipe.quick
+        quick = row.model_copy(update={"changes": (*row.changes, *added)})
+        if not row.checkpoints:
+            return quick
         epochs = getattr(quick.config(seed=0).settings.train, "epochs", 0)
         return quick.model_copy(update={"checkpoints": tuple(one for one in row.checkpoints if one < epochs)})
 
-    rows = tuple(shorter(row) for row in recipe.rows) if recipe.quick else recipe.rows
+    rows = tuple(shorter(row) for row in recipe.rows)
     return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows})
 
 

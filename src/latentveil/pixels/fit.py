@@ -80,7 +80,19 @@ def choose_settings(method: PixelMethod, preset: str | None, changes: Sequence[s
         known = ", ".join(method.presets) or "none"
         raise UsageError(f"preset must be one of the method {method.name} ({known}), got {preset!r}.")
     values = method.presets[preset] if preset is not None else ()
-    return change_settings(method.Settings(), [*values, *changes], owner=f"the method {method.name}")
+    chosen = without_options_of_others([*values, *changes])
+    return change_settings(method.Settings(), chosen, owner=f"the method {method.name}")
+
+
+def without_options_of_others(changes: Sequence[str]) -> list[str]:
+    """The changes without options of a network that a later change puts another one in place of."""
+    kept: list[str] = []
+    for change in changes:
+        section, architecture, _ = change.partition(".architecture=")
+        if architecture:
+            kept = [earlier for earlier in kept if not earlier.startswith(f"{section}.options.")]
+        kept.append(change)
+    return kept
 
 
 def record_recipe(

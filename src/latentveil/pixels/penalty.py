@@ -13,8 +13,8 @@ from latentveil.errors import CollapsedTrainingError, Notice
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
-from latentveil.pixels.learning.feed import make_feed
-from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, pairs_of, play
+from latentveil.pixels.learning.feed import Feed, make_feed
+from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, pairs_of, play
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import (
     BudgetSection,
@@ -55,6 +55,24 @@ class PenaltySettings(SelfSupervisedSettings):
     penalty: PenaltySection = PenaltySection()
 
 
+def build_feed(videos: TrainingVideos, settings: PenaltySettings) -> Feed:
+    """Clips of actions, and pairs of frames of other videos."""
+    return make_feed(videos, settings.clips, pairs=pairs_of(settings.budget))
+
+
+def build_game(settings: PenaltySettings, feed: Feed) -> Game:
+    """Minimise L_T - L_B + lambda L_penalty over f_A (Eq. 3), then as SPAct."""
+    budget, chosen = settings.budget, settings.penalty
+    hinge = terms.Penalty(chosen.weight, chosen.bound, space=chosen.space, scale=chosen.scale)
+    return Game(
+        branch=lambda: build_branch(budget),
+        terms=(terms.Action(), terms.Budget(budget.weight), hinge),
+        task_terms=(terms.Action(),),
+        branch_frozen=budget.branch == "frozen",
+        stop_at=settings.stop.budget,
+    )
+
+
 def fit(
     videos: TrainingVideos,
     settings: PenaltySettings,
@@ -62,17 +80,9 @@ def fit(
     folder: Path | None = None,
     on_progress: OnProgress = silent,
 ) -> PixelAnonymizer:
-    """Minimise L_T - L_B + lambda L_penalty over f_A (Eq. 3), then as SPAct."""
-    budget, chosen = settings.budget, settings.penalty
-    hinge = terms.Penalty(chosen.weight, chosen.bound, space=chosen.space, scale=chosen.scale)
-    game = Game(
-        branch=lambda: build_branch(budget),
-        terms=(terms.Action(), terms.Budget(budget.weight), hinge),
-        task_terms=(terms.Action(),),
-        branch_frozen=budget.branch == "frozen",
-        stop_at=settings.stop.budget,
-    )
-    feed = make_feed(videos, settings.clips, pairs=pairs_of(budget))
+    """Train f_A in this game, and look at the hinge when it is over."""
+    chosen, feed = settings.penalty, build_feed(videos, settings)
+    game = build_game(settings, feed)
     told = settings.model_copy(update={"penalty": chosen.model_copy(update={"idle": "stop"})})
     anonymizer, watch = play(game, feed, videos, told, folder=folder, on_progress=on_progress)
     try:
@@ -84,11 +94,13 @@ def fit(
     return anonymizer
 
 
+TINY_PENALTY = (*TINY_SELF_SUPERVISED, "penalty.bound=0.1")
+
 pixel_method = PixelMethod(
     name="penalty",
     fit=fit,
     about="SPAct with a limit to how far clips of actions may change (penalty-driven).",
     Settings=PenaltySettings,
     learned=True,
-    presets={"penalty": (), "tiny": (*TINY_SELF_SUPERVISED, "penalty.bound=0.1")},
+    presets={"penalty": (), "tiny": TINY_PENALTY, "short": (*TINY_PENALTY, *SHORT, "penalty.idle=tell")},
 )

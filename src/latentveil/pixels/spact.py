@@ -6,32 +6,48 @@ from pathlib import Path
 
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
-from latentveil.pixels.learning.feed import make_feed
-from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, pairs_of, play
+from latentveil.pixels.learning.feed import Feed, make_feed
+from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, pairs_of, play
 from latentveil.pixels.learning.observers import build_branch
-from latentveil.pixels.learning.settings import SelfSupervisedSettings
+from latentveil.pixels.learning.settings import LearnSection, SelfSupervisedSettings
 from latentveil.pixels.learning.steps import Game
 from latentveil.pixels.learning.terms import Action, Budget
 from latentveil.progress import OnProgress, silent
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: SelfSupervisedSettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
+class SpactSettings(SelfSupervisedSettings):
+    """The paper's sizes: U-Net, R3D-18, ResNet-50, 16 frames of 112 pixels; its public code trains up to 300 epochs."""
+
+    train: LearnSection = LearnSection(epochs=300)
+
+
+def build_feed(videos: TrainingVideos, settings: SpactSettings) -> Feed:
+    """Clips of actions, and pairs of frames of other videos."""
+    return make_feed(videos, settings.clips, pairs=pairs_of(settings.budget))
+
+
+def build_game(settings: SpactSettings, feed: Feed) -> Game:
     """Minimise L_T - w L_B over f_A, then L_T over f_T and L_B over f_B on the next batch (Eq. 7 to 9)."""
     budget = settings.budget
-    game = Game(
+    return Game(
         branch=lambda: build_branch(budget),
         terms=(Action(), Budget(budget.weight)),
         task_terms=(Action(),),
         branch_frozen=budget.branch == "frozen",
         stop_at=settings.stop.budget,
     )
-    feed = make_feed(videos, settings.clips, pairs=pairs_of(budget))
+
+
+def fit(
+    videos: TrainingVideos,
+    settings: SpactSettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> PixelAnonymizer:
+    """Train f_A in this game."""
+    feed = build_feed(videos, settings)
+    game = build_game(settings, feed)
     return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
 
 
@@ -39,7 +55,7 @@ pixel_method = PixelMethod(
     name="spact",
     fit=fit,
     about="Pixels trained against a self-supervised privacy branch (SPAct).",
-    Settings=SelfSupervisedSettings,
+    Settings=SpactSettings,
     learned=True,
-    presets={"spact": (), "tiny": TINY_SELF_SUPERVISED},
+    presets={"spact": (), "tiny": TINY_SELF_SUPERVISED, "short": (*TINY_SELF_SUPERVISED, *SHORT)},
 )

@@ -9,8 +9,8 @@ from pydantic import Field
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
-from latentveil.pixels.learning.feed import Pairs, make_feed
-from latentveil.pixels.learning.fit import TINY, play
+from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
+from latentveil.pixels.learning.fit import SHORT, TINY, play
 from latentveil.pixels.learning.observers import SecretReaders, build_observer
 from latentveil.pixels.learning.settings import LearnedSettings, NetworkSection, TaskSection
 from latentveil.pixels.learning.steps import Game
@@ -33,17 +33,14 @@ class StprivacySettings(LearnedSettings):
     reader: ReaderSection = ReaderSection()
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: StprivacySettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
+def build_feed(videos: TrainingVideos, settings: StprivacySettings) -> Feed:
+    """Clips of actions, and clips of other videos with their secrets."""
+    return make_feed(videos, settings.clips, pairs=Pairs(clips=True), secrets=True)
+
+
+def build_game(settings: StprivacySettings, feed: Feed) -> Game:
     """Minimise L_T - w L_B over f_A, L_B being the reader's cross-entropy, and keep the shares of tubelets."""
-    chosen = settings.reader
-    feed = make_feed(videos, settings.clips, pairs=Pairs(clips=True), secrets=True)
-    classes = feed.secret_classes
+    chosen, classes = settings.reader, feed.secret_classes
 
     def build_reader() -> SecretReaders:
         observer = build_observer(
@@ -51,11 +48,23 @@ def fit(
         )
         return SecretReaders([observer], classes=classes)
 
-    game = Game(
+    return Game(
         branch=build_reader,
         terms=(terms.Action(), terms.Budget(chosen.weight), terms.TubeletShares(chosen.shares)),
         task_terms=(terms.Action(),),
     )
+
+
+def fit(
+    videos: TrainingVideos,
+    settings: StprivacySettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> PixelAnonymizer:
+    """Train f_A in this game."""
+    feed = build_feed(videos, settings)
+    game = build_game(settings, feed)
     return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
 
 
@@ -74,5 +83,5 @@ pixel_method = PixelMethod(
     Settings=StprivacySettings,
     learned=True,
     oracle=True,
-    presets={"stprivacy": (), "tiny": TINY_STPRIVACY},
+    presets={"stprivacy": (), "tiny": TINY_STPRIVACY, "short": (*TINY_STPRIVACY, *SHORT)},
 )

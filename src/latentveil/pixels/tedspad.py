@@ -10,8 +10,8 @@ from latentveil.config import Section
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
-from latentveil.pixels.learning.feed import make_feed
-from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, pairs_of, play
+from latentveil.pixels.learning.feed import Feed, make_feed
+from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, pairs_of, play
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import (
     ClipSection,
@@ -45,18 +45,17 @@ class TedspadSettings(SelfSupervisedSettings):
     utility: UtilitySection = UtilitySection()
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: TedspadSettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
+def build_feed(videos: TrainingVideos, settings: TedspadSettings) -> Feed:
+    """Clips of actions with two views of their moment and one of another, and pairs of frames of other videos."""
+    return make_feed(videos, settings.clips, pairs=pairs_of(settings.budget), moments=True)
+
+
+def build_game(settings: TedspadSettings, feed: Feed) -> Game:
     """Minimise 0.7 (L_T + 0.1 L_triplet) - L_B over f_A, then L_T + 0.1 L_triplet over f_T and L_B over f_B."""
     budget, utility = settings.budget, settings.utility
     triplet = terms.Triplet(utility.triplet, margin=utility.margin)
     weighed = terms.Triplet(utility.weight * utility.triplet, margin=utility.margin)
-    game = Game(
+    return Game(
         branch=lambda: build_branch(budget),
         terms=(terms.Action(utility.weight), weighed, terms.Budget(budget.weight)),
         task_terms=(terms.Action(), triplet),
@@ -64,7 +63,18 @@ def fit(
         stop_at=settings.stop.budget,
         projected=utility.projected,
     )
-    feed = make_feed(videos, settings.clips, pairs=pairs_of(budget), moments=True)
+
+
+def fit(
+    videos: TrainingVideos,
+    settings: TedspadSettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> PixelAnonymizer:
+    """Train f_A in this game."""
+    feed = build_feed(videos, settings)
+    game = build_game(settings, feed)
     return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
 
 
@@ -74,5 +84,5 @@ pixel_method = PixelMethod(
     about="SPAct with a temporal triplet that keeps moments apart (TeD-SPAD).",
     Settings=TedspadSettings,
     learned=True,
-    presets={"tedspad": (), "tiny": TINY_SELF_SUPERVISED},
+    presets={"tedspad": (), "tiny": TINY_SELF_SUPERVISED, "short": (*TINY_SELF_SUPERVISED, *SHORT)},
 )

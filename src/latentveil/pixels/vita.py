@@ -10,8 +10,8 @@ from latentveil.config import Section
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
-from latentveil.pixels.learning.feed import Pairs, make_feed
-from latentveil.pixels.learning.fit import TINY, play
+from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
+from latentveil.pixels.learning.fit import SHORT, TINY, play
 from latentveil.pixels.learning.observers import PrivacyBranch, SecretReaders, build_observer
 from latentveil.pixels.learning.settings import (
     LearnedSettings,
@@ -24,7 +24,7 @@ from latentveil.progress import OnProgress, silent
 
 
 class EnsembleSection(Section):
-    """The first ``members`` of: ResNet, MobileNet, a second ResNet, a MobileNet of three quarters of ``small_width``.
+    """The first ``members`` of: ResNet, a second ResNet, MobileNet, a MobileNet of three quarters of ``small_width``.
 
     ``weight`` is gamma. f_B gets ``updates`` batches for each one of f_A, and begins again every ``restart_every``
     epochs (0: never). f_T rests on batches of which it gets ``task_enough`` right.
@@ -55,8 +55,8 @@ def build_readers(settings: EnsembleSection, classes: list[int]) -> PrivacyBranc
     smaller = {"width": max(2, settings.small_width * 3 // 4)}
     networks = [
         ("resnet", large),
-        ("mobilenet", {"width": settings.small_width}),
         ("resnet", large),
+        ("mobilenet", {"width": settings.small_width}),
         ("mobilenet", smaller),
     ]
     observers = [
@@ -66,17 +66,15 @@ def build_readers(settings: EnsembleSection, classes: list[int]) -> PrivacyBranc
     return SecretReaders(observers, classes=classes)
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: VitaSettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
+def build_feed(videos: TrainingVideos, settings: VitaSettings) -> Feed:
+    """Clips of actions, and frames of other videos with their secrets."""
+    return make_feed(videos, settings.clips, pairs=Pairs(), secrets=True)
+
+
+def build_game(settings: VitaSettings, feed: Feed) -> Game:
     """Minimise L_T + gamma max_m H_m over f_A, H_m being observer m's cross-entropy to the uniform distribution."""
     chosen = settings.ensemble
-    feed = make_feed(videos, settings.clips, pairs=Pairs(), secrets=True)
-    game = Game(
+    return Game(
         branch=lambda: build_readers(chosen, feed.secret_classes),
         terms=(terms.Action(), terms.Confusion(chosen.weight)),
         task_terms=(terms.Action(),),
@@ -84,6 +82,18 @@ def fit(
         task_enough=chosen.task_enough,
         restart_every=chosen.restart_every or None,
     )
+
+
+def fit(
+    videos: TrainingVideos,
+    settings: VitaSettings,
+    *,
+    folder: Path | None = None,
+    on_progress: OnProgress = silent,
+) -> PixelAnonymizer:
+    """Train f_A in this game."""
+    feed = build_feed(videos, settings)
+    game = build_game(settings, feed)
     return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
 
 
@@ -106,5 +116,5 @@ pixel_method = PixelMethod(
     Settings=VitaSettings,
     learned=True,
     oracle=True,
-    presets={"vita": (), "tiny": TINY_VITA},
+    presets={"vita": (), "tiny": TINY_VITA, "short": (*TINY_VITA, *SHORT)},
 )

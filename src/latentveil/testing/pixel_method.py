@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import torch
 
+from latentveil.adapters.saved import WEIGHTS_FILE
 from latentveil.config import Settings, change_settings
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer, as_clip
@@ -101,6 +102,10 @@ def _survives_being_saved(method: PixelMethod, anonymizer: PixelAnonymizer) -> N
     with TemporaryDirectory() as folder:
         anonymizer.save(folder)
         loaded = PixelAnonymizer.from_pretrained(folder)
+        loaded.save(Path(folder) / "again")
+        kept = [(place / WEIGHTS_FILE).read_bytes() for place in (Path(folder), Path(folder) / "again")]
+    name = f"anonymizer of the pixel method {method.name!r}"
     with torch.inference_mode():
         same = torch.equal(anonymizer(clip), loaded(clip))
-    require(same, f"anonymizer of the pixel method {method.name!r} must do the same when saved and loaded.")
+    require(same, f"{name} must do the same when saved and loaded.")
+    require(kept[0] == kept[1], f"{name} must be saved byte for byte as it was loaded, got other weights.")

@@ -32,5 +32,5 @@ def write_scraps(folder: Path) -> Labels:
         video=np.array(names),
         split=np.array(["train", "train", "val", "test"])[numbers % 4],
         person=np.char.add("person", (numbers // 2).astype(str)),
-        columns={"action": (numbers // 4).astype(str), "secret_gender": (numbers // 2 % 2).astype(str)},
+        columns={"action": (numbers % 2).astype(str), "secret_gender": (numbers // 4).astype(str)},
     )

@@ -38,9 +38,7 @@ def test_every_learned_system_is_here():
     assert {method.name for method in PIXEL_METHODS.all() if method.oracle} >= {"vita", "stprivacy"}
 
 
-@pytest.mark.parametrize(
-    "name", ["spact", "tedspad", "vita", "stprivacy"]
-)  # penalty is spact with a term more
+@pytest.mark.parametrize("name", LEARNED)
 def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, name, monkeypatch):
     method, settings = PIXEL_METHODS.get(name), settings_of(name)
     whole = method.fit(training, settings, folder=tmp_path / "whole")
@@ -147,7 +145,7 @@ def test_presets_name_settings_that_are_there(name):
     from latentveil.pixels.fit import choose_settings
 
     method = PIXEL_METHODS.get(name)
-    assert {name, "tiny"} == set(method.presets)
+    assert {name, "tiny", "short"} == set(method.presets)
     tiny, paper = (choose_settings(method, preset, []) for preset in ("tiny", name))
     assert tiny.clips.size == 64
     assert paper == method.Settings()

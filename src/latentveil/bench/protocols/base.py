@@ -20,9 +20,11 @@ from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData
 from latentveil.methods.material import build_training_data
+from latentveil.progress import OnProgress, silent
 from latentveil.types import ClipTiming, FeatureSet, concatenate
 
 if TYPE_CHECKING:
+    from latentveil.bench.data import BenchData
     from latentveil.bench.recipe import Recipe
 
 SET = "set"  # the column that says which of several sets in one store a video belongs to
@@ -56,6 +58,12 @@ class Arena(ABC):
     def count(self, recipe: Recipe, row: Row) -> Entry:
         """What a protocol that needs no data says of a row."""
         raise NotImplementedError(f"{type(self).__name__} measures adapters")
+
+    def measure_pixels(self, recipe: Recipe, row: Row, *, shared: Path) -> Entry:
+        """The same of a row that rewrites videos; ``shared`` keeps what was trained for it."""
+        raise InputError(
+            f"protocol must grade videos for the row {row.name!r}, got {recipe.protocol!r}. Take `pixels`."
+        )
 
     def training_data(self, row: Row) -> TrainingData:
         """What the row's method may read."""
@@ -91,6 +99,12 @@ class BenchProtocol(ABC):
     about: ClassVar[str]
     Options: ClassVar[type[Strict]] = Strict
     needs_data: ClassVar[bool] = True  # else it computes what it says, and fits nothing
+
+    def own_data(
+        self, data: str | Path, recipe: Recipe, *, output: Path, quick: bool, on_progress: OnProgress = silent
+    ) -> BenchData | None:
+        """The data that ``data`` names, for a protocol that needs more than features; None: features are enough."""
+        return None
 
     @abstractmethod
     def build(self, data: Any, recipe: Recipe, *, seed: int) -> Arena:

@@ -15,7 +15,7 @@ from latentveil.pixels.anonymizer import as_clip
 from latentveil.pixels.base import TrainingVideos
 from latentveil.pixels.learning.frames import FrameCache
 from latentveil.pixels.learning.settings import ClipSection, LearnSection
-from latentveil.pixels.learning.views import random_view
+from latentveil.pixels.learning.views import random_crop, random_view
 
 
 @dataclass(frozen=True)
@@ -96,17 +96,26 @@ class Feed:
     def _moments(self, video: str, random: np.random.Generator) -> list[Tensor]:
         """A view of a clip; with ``moments`` also another view of the same frames, and one of another clip."""
         frames = self.cache.frames(video)
-        clip = self._clip(frames, random)
+        start = self._start(frames, random)
+        clip = as_clip(frames[self.places(start, len(frames))])
         if not self.moments:
             return [random_view(clip, self.settings, random)]
-        other = self._clip(frames, random)
+        later = self._start(frames, random, but=start)
+        other = as_clip(frames[self.places(later, len(frames))])
         return [random_view(part, self.settings, random) for part in (clip, clip, other)]
 
     def _clip(self, frames: np.ndarray, random: np.random.Generator) -> Tensor:
         """Frames ``skip`` apart from a random start, (T, 3, S, S); the last frame again where the video ends."""
+        return as_clip(frames[self.places(self._start(frames, random), len(frames))])
+
+    def _start(self, frames: np.ndarray, random: np.random.Generator, *, but: int | None = None) -> int:
+        """The first frame of a clip, another than ``but`` where the video is long enough for two clips."""
         length = (self.settings.frames - 1) * self.settings.skip + 1
-        start = int(random.integers(max(len(frames) - length, 0) + 1))
-        return as_clip(frames[self.places(start, len(frames))])
+        last = max(len(frames) - length, 0)
+        if but is None or last == 0:
+            return int(random.integers(last + 1))
+        drawn = int(random.integers(last))
+        return drawn + (drawn >= but)
 
     def places(self, start: int, num_frames: int) -> np.ndarray:
         """The numbers (T,) of the frames of the clip that begins at ``start``."""
@@ -120,7 +129,8 @@ class Feed:
             views = [self._clip(frames, random) for _ in range(2)]
         else:
             views = [as_clip(frames[place][None]) for place in self.frame_pair(len(frames), random)]
-        first, second = (random_view(view, self.settings, random) for view in views)
+        crop = random_crop(views[0].shape[-1], self.settings.pair_crop, random)
+        first, second = (random_view(view, self.settings, random, crop=crop) for view in views)
         return first, second
 
     def frame_pair(self, num_frames: int, random: np.random.Generator) -> tuple[int, int]:

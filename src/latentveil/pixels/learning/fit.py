@@ -71,3 +71,11 @@ TINY_SELF_SUPERVISED = (
     "budget.hidden=64",
     "budget.projected=32",
 )
+# For tables of many rows: half as long, and never stopped, so that a row that went wrong is seen in its numbers.
+SHORT = (
+    "train.batch_size=8",
+    "train.epochs=5",
+    "start.players_epochs=3",
+    "health.patience=99",
+    "health.min_contrast=0",
+)

@@ -28,7 +28,11 @@ class ActionClassifier(nn.Module):
         self.projection = nn.Sequential()
         if projected is not None:
             self.projection = nn.Sequential(
-                nn.Linear(dim, 512), nn.BatchNorm1d(512), nn.ReLU(), nn.Linear(512, projected, bias=False)
+                nn.Linear(dim, 512),
+                nn.BatchNorm1d(512),
+                nn.ReLU(),
+                nn.Linear(512, projected, bias=False),
+                nn.BatchNorm1d(projected),
             )
 
     def features(self, clips: Tensor) -> Tensor:

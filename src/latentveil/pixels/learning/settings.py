@@ -26,14 +26,16 @@ class TaskSection(NetworkSection):
 class ClipSection(Section):
     """How clips are cut: ``frames`` of ``size`` pixels, ``skip`` frames apart; how views of them are varied.
 
-    ``crop`` is the smallest share of the sides that a random crop keeps, ``jitter`` how much brightness and contrast
-    change, ``erase`` how often a part is greyed out. Decoded videos are kept up to ``cache_megabytes``.
+    ``crop`` is the smallest share of the sides that a random crop keeps; the two views of a pair for f_B are cut out at
+    one place, of at least ``pair_crop``. ``jitter`` is how much brightness and contrast change, ``erase`` how often a
+    part is greyed out. Decoded videos are kept up to ``cache_megabytes``.
     """
 
     frames: int = Field(16, ge=1)
     size: int = Field(112, ge=16)
     skip: int = Field(2, ge=1)
     crop: float = Field(0.8, gt=0, le=1)
+    pair_crop: float = Field(0.6, gt=0, le=1)
     flip: bool = True
     jitter: float = Field(0.2, ge=0, lt=1)
     erase: float = Field(0.25, ge=0, le=1)

@@ -11,11 +11,22 @@ from latentveil.pixels.learning.settings import ClipSection
 ERASED_SIDES = (0.1, 0.4)  # of the sides of the frame
 
 
-def random_view(clip: Tensor, settings: ClipSection, random: np.random.Generator) -> Tensor:
-    """A view of ``clip`` (T, 3, S, S) in [0, 1], of the same shape."""
-    size = clip.shape[-1]
-    side = round(size * random.uniform(settings.crop, 1))
+Crop = tuple[int, int, int]  # top, left and side, in pixels
+
+
+def random_crop(size: int, smallest: float, random: np.random.Generator) -> Crop:
+    """A square of at least ``smallest`` of the sides of a frame of ``size`` pixels."""
+    side = round(size * random.uniform(smallest, 1))
     top, left = random.integers(size - side + 1, size=2)
+    return int(top), int(left), side
+
+
+def random_view(
+    clip: Tensor, settings: ClipSection, random: np.random.Generator, *, crop: Crop | None = None
+) -> Tensor:
+    """A view of ``clip`` (T, 3, S, S) in [0, 1], of the same shape; ``crop`` is drawn where none is given."""
+    size = clip.shape[-1]
+    top, left, side = crop or random_crop(size, settings.crop, random)
     view = clip[..., top : top + side, left : left + side]
     if side < size:
         view = interpolate(view, size=(size, size), mode="bilinear")

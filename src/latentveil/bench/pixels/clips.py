@@ -1,4 +1,4 @@
-"""Videos as an anonymizer of pixels rewrites them, one clip of each, with their labels: what graders look at."""
+"""One clip of each video as an anonymizer of pixels rewrites it, with labels: what graders look at."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from latentveil.pixels.request import VideoRequest
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.video.decode import open_video
 from latentveil.video.views import resize
+
+CLIPS_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -51,13 +53,12 @@ class GradedClips:
 def read_clips(
     videos: Sequence[VideoInput],
     labels: Labels,
+    shape: ClipShape,
     *,
     anonymizer: PixelAnonymizer | None = None,
-    shape: ClipShape | None = None,
     on_progress: OnProgress = silent,
 ) -> GradedClips:
-    """The clips of videos behind an anonymizer, or raw ones without it."""
-    shape = shape or ClipShape()
+    """The clips of videos as they are, or behind an anonymizer that sees each video as a whole."""
     paths = {one.video: one.path for one in videos}
     known = labels.only(paths)
     pictures = []
@@ -68,15 +69,22 @@ def read_clips(
     return GradedClips(np.stack(pictures), known)
 
 
+def rewrite_clips(clips: GradedClips, anonymizer: PixelAnonymizer) -> GradedClips:
+    """The clips behind an anonymizer that needs no more of a video than the clip."""
+    parts = np.array_split(clips.pictures, max(1, len(clips.pictures) // CLIPS_AT_ONCE))
+    with torch.inference_mode():
+        made = [
+            as_pictures(clip)
+            for part in parts
+            for clip in anonymizer(torch.stack([as_clip(one) for one in part]))
+        ]
+    return GradedClips(np.stack(made), clips.labels)
+
+
 def _one_clip(path: Path, video: str, anonymizer: PixelAnonymizer | None, shape: ClipShape) -> np.ndarray:
-    """The frames (T, S, S, 3) of one clip; what must see the whole video does, the others see the clip alone."""
+    """The frames (T, S, S, 3) of one clip."""
     source = open_video(path)
-    whole = anonymizer is not None and anonymizer.plugin.stream is not None
-    stream = anonymizer.stream(source, VideoRequest(video)) if anonymizer and whole else source.frames()
+    stream = anonymizer.stream(source, VideoRequest(video)) if anonymizer else source.frames()
     frames = [frame.rgb for frame in stream]
     places = np.linspace(0, len(frames) - 1, shape.frames).round().astype(int)
-    clip = np.stack([resize(frames[place], shape.size, shape.size) for place in places])
-    if anonymizer is None or whole:
-        return clip
-    with torch.inference_mode():
-        return as_pictures(anonymizer(as_clip(clip)[None])[0])
+    return np.stack([resize(frames[place], shape.size, shape.size) for place in places])

@@ -1,0 +1,180 @@
+"""Which answers about test videos were right: of classifiers of actions, and of attackers after the secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from latentveil.bench.measures.actions import ActionCut
+from latentveil.bench.pixels.clips import GradedClips
+from latentveil.bench.pixels.readers import Reader, ReaderShape, either_way, train_reader
+from latentveil.bench.pixels.recognizers import I3D, network_hits, probe_logits
+from latentveil.bench.scores import Better, Score
+from latentveil.labels import Labels
+from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
+
+LINEAR = "secrets, linear"  # the attack that every row has, also one that has no video
+IN_WORDS = {
+    "scratch": "secrets, from scratch",
+    "raw": "secrets, trained on raw",
+    "tuned": "secrets, tuned from raw",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """``right`` (N,) for each question about the test videos of these ``labels``, and what guessing gives."""
+
+    labels: Labels
+    right: Mapping[str, np.ndarray]
+    chance: float
+    better: Better
+    by: str
+
+    def score(self) -> Score:
+        """The mean over questions and videos, with its interval over people."""
+        each = np.stack(list(self.right.values())).mean(axis=0, dtype=np.float64)
+        people = self.labels.groups[self.labels.split == "test"]
+        interval = bootstrap(mean_of(each), people, seed=0, limits=SHARE)
+        return Score.of(
+            interval,
+            self.better,
+            chance=self.chance,
+            by=self.by,
+            people=len(set(people.tolist())),
+            videos=len(each),
+        )
+
+    def some(self, names: Sequence[str]) -> Answers:
+        """The answers to some of the questions."""
+        return Answers(
+            self.labels,
+            {name: self.right[name] for name in names},
+            _chance(self.labels, names),
+            self.better,
+            self.by,
+        )
+
+    def to_dict(self, numbers: Mapping[str, int]) -> dict[str, Any]:
+        """For a JSON file: people by number, answers as text of 0 and 1."""
+        people = self.labels.groups[self.labels.split == "test"].tolist()
+        return {
+            "people": [numbers[person] for person in people],
+            "right": {name: "".join(map(str, hits.astype(int))) for name, hits in self.right.items()},
+            "chance": round(self.chance, 4),
+        }
+
+
+Hits = dict[str, Answers]
+
+
+def action_hits(
+    features: np.ndarray,
+    raw: GradedClips,
+    clips: GradedClips | None,
+    *,
+    recognizers: Sequence[str],
+    cut: ActionCut,
+    seed: int,
+) -> Hits:
+    """What f_T' of each network recognises; without ``clips`` there are only features (V, D), and the one of I3D.
+
+    Where f_A has not seen all actions, seen and novel ones are told apart, each with classifiers of their own.
+    """
+    parts = {"actions": np.ones(len(features), dtype=bool)}
+    if cut.is_split:
+        seen = np.isin(raw.labels.column("action"), cut.seen)
+        parts = {"seen actions": seen, "novel actions": ~seen}
+    found: Hits = {}
+    for name, chosen in parts.items():
+        labels = raw.labels.only(raw.labels.video[chosen])
+        for network in recognizers:
+            if network == I3D:
+                targets = np.unique(labels.column("action"), return_inverse=True)[1]
+                _, said = probe_logits(features[chosen], targets, labels, seed=seed)
+                right = said.argmax(axis=1) == targets[labels.split == "test"]
+            elif clips is not None:
+                right = network_hits(network, GradedClips(clips.pictures[chosen], labels), seed=seed)
+            else:
+                continue
+            column = name if len(recognizers) == 1 else f"{name}, {network}"
+            found[column] = Answers(labels, {"action": right}, _chance(labels, ["action"]), "high", network)
+    return found
+
+
+@dataclass
+class Attackers:
+    """Everyone who reads secrets: a linear probe on features, and f_B' of some ``shapes`` and ``starts``.
+
+    Those that are trained on raw video are trained once for all rows of a seed.
+    """
+
+    raw: GradedClips
+    secrets: Sequence[str]
+    shapes: Sequence[ReaderShape]
+    starts: Sequence[str]
+    seed: int
+    on_raw: dict[str, Reader] = field(default_factory=dict)
+
+    def hits(self, features: np.ndarray, clips: GradedClips | None) -> Hits:
+        """What they find in features (V, D), and in ``clips`` where there are some."""
+        found = {LINEAR: self._answers(self._linear(features), "a linear probe on I3D features")}
+        for shape in self.shapes if clips is not None else ():
+            assert clips is not None
+            for start in self.starts:
+                reader = self._reader(start, shape, clips)
+                column = IN_WORDS[start] if len(self.shapes) == 1 else f"{IN_WORDS[start]}, {shape.name}"
+                found[column] = self._answers(reader.hits(clips), shape.name)
+        return found
+
+    def _reader(self, start: str, shape: ReaderShape, clips: GradedClips) -> Reader:
+        if start == "scratch":
+            return train_reader(clips, self.secrets, shape, seed=self.seed)
+        if shape.name not in self.on_raw:
+            self.on_raw[shape.name] = train_reader(self.raw, self.secrets, shape, seed=self.seed)
+        known = self.on_raw[shape.name]
+        if start == "raw":
+            return known
+        return train_reader(clips, self.secrets, shape, seed=self.seed, start=known)
+
+    def _linear(self, features: np.ndarray) -> dict[str, np.ndarray]:
+        val, test = self.raw.rows("val"), self.raw.rows("test")
+        found = {}
+        for secret in self.secrets:
+            truth = self.raw.classes(secret)
+            seen, said = probe_logits(features, truth, self.raw.labels, seed=self.seed)
+            found[secret] = either_way(seen, said, truth, val=val, test=test)
+        return found
+
+    def _answers(self, right: Mapping[str, np.ndarray], by: str) -> Answers:
+        return Answers(self.raw.labels, right, _chance(self.raw.labels, self.secrets), "low", by)
+
+
+def scores_of(hits: Hits, *, seen_secrets: Sequence[str]) -> dict[str, Score]:
+    """The score of every column; secrets that f_A was trained on and novel ones apart, where there are such."""
+    found: dict[str, Score] = {}
+    for column, answers in hits.items():
+        if answers.better == "high" or not seen_secrets:
+            found[column] = answers.score()
+            continue
+        known = [name for name in answers.right if name in seen_secrets]
+        novel = [name for name in answers.right if name not in seen_secrets]
+        found[f"seen {column}"] = answers.some(known).score()
+        found[f"novel {column}"] = answers.some(novel).score()
+    return found
+
+
+def hits_as_text(hits: Hits, labels: Labels) -> dict[str, Any]:
+    """All answers for a JSON file; people have numbers in place of names, the same in all rows and seeds."""
+    numbers = {person: number for number, person in enumerate(sorted(set(labels.groups.tolist())))}
+    return {column: answers.to_dict(numbers) for column, answers in hits.items()}
+
+
+def _chance(labels: Labels, columns: Sequence[str]) -> float:
+    """The share of test videos that are right by always saying the most frequent class, mean over columns."""
+    test = labels.split == "test"
+    shares = [np.unique(labels.column(name)[test], return_counts=True)[1].max() for name in columns]
+    return float(np.mean(shares) / test.sum())
