@@ -86,12 +86,12 @@ def _packed_zeros(path: Path) -> None:
     header = json.dumps({"descr": "<f4", "fortran_order": False, "shape": (1 << 20, 1024)})
     header = header.replace("false", "False").replace("[", "(").replace("]", ")").replace('"', "'")
     text = header.ljust(118) + "\n"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        with archive.open("a.npy", "w", force_zip64=True) as file:
-            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode())
-            zeros = bytes(1 << 24)
-            for _ in range(4 * _GIGABYTE // len(zeros)):
-                file.write(zeros)
+    archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+    with archive, archive.open("a.npy", "w", force_zip64=True) as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode())
+        zeros = bytes(1 << 24)
+        for _ in range(4 * _GIGABYTE // len(zeros)):
+            file.write(zeros)
 
 
 def _promised_array(path: Path) -> None:
