@@ -69,7 +69,7 @@ def full_disk(place: Path, world: Path, *, draw: random.Random, tries: int) -> T
         wanted = files_of(place / "usual")
         needed = sum(path.stat().st_blocks * 512 for path in (place / "usual").rglob("*") if path.is_file())
         with _own_disk(place / "disk", megabytes=64) as disk:
-            for share in ROOM[:tries] if tries < len(ROOM) else ROOM:
+            for share in ROOM[: 2 * tries]:
                 room = int(needed * share)
                 left = shutil.disk_usage(disk).free - room
                 (disk / "filler").write_bytes(bytes(max(0, left)))
@@ -257,7 +257,7 @@ def _wild_clock(seed: float) -> Callable[[], None]:
 @contextmanager
 def _own_disk(place: Path, *, megabytes: int, read_only: bool = False) -> Iterator[Path]:
     """A small file system of its own; PermissionError where nothing may be mounted."""
-    place.mkdir()
+    place.mkdir(exist_ok=True)
     options = f"size={megabytes}m" + (",ro" if read_only else "")
     command = ["mount", "-t", "tmpfs", "-o", options, "soak", str(place)]
     try:
