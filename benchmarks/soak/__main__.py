@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.soak.bombs import soak_bombs
+from benchmarks.soak.commands import write_world
 from benchmarks.soak.costs import checking_ratio, sandbox_ratios
 from benchmarks.soak.faults import soak_faults
 from benchmarks.soak.fuzz import fuzz
@@ -21,6 +22,11 @@ from benchmarks.soak.kills import soak_kills
 from benchmarks.soak.page import render
 
 PAGE, MEASURED = Path("docs/reliability.md"), Path("docs/measured/reliability.json")
+
+
+def _world(place: Path) -> Path:
+    write_world(place / "world")
+    return place / "world"
 
 
 def main() -> None:
@@ -36,9 +42,9 @@ def main() -> None:
     chosen = parser.parse_args()
     parts: dict[str, Callable[[Path], Any]] = {
         "files": lambda _: fuzz(chosen.cases, seed=chosen.seed),
-        "bombs": soak_bombs,
-        "kills": lambda place: soak_kills(chosen.kills, seed=chosen.seed, place=place),
-        "faults": lambda place: soak_faults(place, seed=chosen.seed, tries=chosen.tries),
+        "bombs": lambda place: soak_bombs(place, world=_world(place)),
+        "kills": lambda place: soak_kills(chosen.kills, seed=chosen.seed, place=place, world=_world(place)),
+        "faults": lambda place: soak_faults(place, world=_world(place), seed=chosen.seed, tries=chosen.tries),
         "costs": lambda _: {"checking": round(checking_ratio(), 2), "sandbox": sandbox_ratios()},
     }
     measured = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}

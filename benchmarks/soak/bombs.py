@@ -16,7 +16,6 @@ import h5py
 import numpy as np
 
 from benchmarks.soak.children import run, wrong_with
-from benchmarks.soak.commands import write_world
 
 MOST_SECONDS = 60
 MOST_MEGABYTES = 1500
@@ -144,10 +143,8 @@ BOMBS = (
 )  # fmt: skip
 
 
-def soak_bombs(place: Path, *, only: str = "") -> dict[str, dict]:
+def soak_bombs(place: Path, *, world: Path, only: str = "") -> dict[str, dict]:
     """For each bomb: its size, how it ended, how long that took, and how many megabytes beyond an idle command."""
-    world = place / "world"
-    write_world(world)
     idle = run(["--version"]).megabytes
     found = {}
     for number, bomb in enumerate(bomb for bomb in BOMBS if only in bomb.what):

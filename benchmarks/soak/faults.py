@@ -8,14 +8,14 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from benchmarks.soak.children import Child, keep_every_epoch, run, start, wrong_with
-from benchmarks.soak.commands import COMMANDS, files_of, words_of, write_world
+from benchmarks.soak.commands import COMMANDS, files_of, words_of
 from latentveil.store import FeatureStore
 
 # Of the room that a command needs, so much is there.
@@ -35,10 +35,10 @@ class Tally(dict[str, Any]):
             self["findings"].append(f"{where}: {wrong}")
 
 
-def soak_faults(place: Path, *, seed: int, tries: int = 3, only: str | None = None) -> dict[str, dict]:
-    """Each fault, some times."""
-    world = place / "world"
-    write_world(world)
+def soak_faults(
+    place: Path, *, world: Path, seed: int, tries: int = 3, only: Collection[str] = ()
+) -> dict[str, dict]:
+    """Each fault, some times; ``only`` those that are named, if any are."""
     draw = random.Random(seed)
     faults: dict[str, Callable[..., Tally]] = {
         "full disk": full_disk,
@@ -52,7 +52,7 @@ def soak_faults(place: Path, *, seed: int, tries: int = 3, only: str | None = No
     }
     found = {}
     for name, fault in faults.items():
-        if only in (None, name):
+        if not only or name in only:
             (place / name).mkdir()
             try:
                 found[name] = dict(fault(place / name, world, draw=draw, tries=tries))

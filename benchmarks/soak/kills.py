@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.soak.children import Ended, keep_every_epoch, run, start, wrong_with
-from benchmarks.soak.commands import COMMANDS, files_of, words_of, write_world
+from benchmarks.soak.commands import COMMANDS, files_of, words_of
 from latentveil.store import find_problems
 from latentveil.store.manifest import read_manifest
 from latentveil.store.shard_file import read_footer
@@ -17,15 +17,15 @@ from latentveil.store.shard_file import read_footer
 KILLS_IN_A_ROW = 3
 
 
-def soak_kills(num_kills: int, *, seed: int, place: Path, only: str | None = None) -> dict[str, dict]:
-    """For each command: kills, how many hit it at work, and ends that differ from that of an undisturbed run."""
-    world = place / "world"
-    write_world(world)
+def soak_kills(num_kills: int, *, seed: int, place: Path, world: Path) -> dict[str, dict]:
+    """For each command: kills, how many hit it at work, and ends that differ from that of an undisturbed run.
+
+    ``world`` is what `write_world` made; ``place`` is an empty folder to work in, as for the other parts of the soak.
+    """
     draw = random.Random(seed)
-    names = [name for name in COMMANDS if only in (None, name)]
     found = {}
-    for number, name in enumerate(names):
-        share = num_kills // len(names) + (number < num_kills % len(names))
+    for number, name in enumerate(COMMANDS):
+        share = num_kills // len(COMMANDS) + (number < num_kills % len(COMMANDS))
         found[name] = _soak_one(name, share, draw=draw, place=place / str(number), world=world)
     return found
 

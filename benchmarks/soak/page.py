@@ -12,28 +12,34 @@ Written by `make soak` from `docs/measured/reliability.json`. Every number is of
 for is a *finding*: a traceback, a crash, a hang, a refusal without a sentence, lost, doubled or differing bytes. What
 the soak found before it came to this page is in the tests that fail without the mending.
 """
+FORBIDDEN = (
+    ("use more than `seconds` of processor and clock, `memory_megabytes`, 32 open files",
+     "limits of the process, and the parent's clock", "Linux; macOS without the limit of memory"),
+    ("let a file grow, dump core", "limits of the process", "Linux, macOS"),
+    ("reach the network", "a network namespace of its own; TCP also by Landlock",
+     "Linux where users may make namespaces, or from 6.7 on"),
+    ("read or list other files than the video and Python's modules; create, delete or rename any; start a program",
+     "Landlock", "Linux from 5.13 on"),
+    ("send signals to other processes", "Landlock", "Linux from 6.12 on"),
+    ("see passwords and keys in the environment", "it gets language and library paths only", "everywhere"),
+    ("hand over anything but frames, numbers and sentences of bounded size", "a pipe of plain bytes, no objects",
+     "everywhere"),
+)  # fmt: skip
 SANDBOX = """## The sandbox
 
 `veil extract --sandbox`, `veil apply cover|blur|… VIDEOS --sandbox`, `lv.extract(..., sandbox=True)`: each file is
 decoded in a process of its own, which ends with the file. Features are the same, byte by byte. A decoder that crashes,
 hangs, or takes more than it may costs that file alone: it is listed as failed, with status 3 at the end.
 
-| what a decoder that was taken over cannot do | how | where |
-|---|---|---|
-| use more than `seconds` of processor and clock, `memory_megabytes`, 32 open files | limits of the process; the clock of the parent | Linux; macOS without the limit of memory |
-| let a file grow, dump core | limits of the process | Linux, macOS |
-| reach the network | a network namespace of its own | Linux where users may make one; TCP also by Landlock from 6.7 on |
-| read or list other files than the video and Python's own modules; create, delete or rename any; start a program | Landlock | Linux from 5.13 on |
-| send signals to other processes | Landlock | Linux from 6.12 on |
-| see passwords and keys in the environment | it gets an empty one | everywhere |
-| hand over anything but frames, numbers and sentences of bounded size | a pipe of plain bytes, no objects | everywhere |
+{forbidden}
+Where the system can give neither its own network nor Landlock, the command says so. **Not prevented**: a decoder that
+was taken over can give wrong frames of its own video, use a core up to its limit, read Python's libraries, and make
+system calls that touch neither files nor network (calls are not filtered); on a kernel without Landlock it can read,
+create (empty) and delete whatever the user may. Sound is not copied (`--keep-sound` is refused). Tried on Linux 6.18
+with and without privileges; macOS was not tried.
 
-Where the system lacks one of the middle rows, the command says so. **Not prevented**: a decoder that was taken over can
-give wrong frames of its own video, use one core up to its limit, make system calls that touch neither files nor network
-(there is no filter of system calls), read the video's neighbours in Python's library folders, and on a kernel without
-Landlock read, create empty and delete whatever the user may. Sound is not copied (`--keep-sound` is refused). The
-limits without the sandbox are `--decoding pixels=…,frames=…,seconds=…`: a frame of 67 million pixels, 2 million frames,
-4 hours of decoding unless set; without the sandbox, a call of the decoder that never returns cannot be ended.
+Limits hold without the sandbox, too: `--decoding pixels=…,frames=…,seconds=…`, by default 67 million pixels in a frame,
+2 million frames, and 4 hours of decoding. Without it, a call into the decoder that never returns cannot be ended.
 """
 
 
@@ -43,7 +49,8 @@ def render(measured: dict[str, Any]) -> str:
     for name, part in (("files", _files), ("bombs", _bombs), ("kills", _kills), ("faults", _faults)):
         if name in measured:
             parts.append(part(measured[name]))
-    parts.append(SANDBOX)
+    forbidden = _table(("what a decoder that was taken over cannot do", "how", "where"), FORBIDDEN)
+    parts.append(SANDBOX.format(forbidden=forbidden))
     if "costs" in measured:
         parts.append(_costs(measured["costs"]))
     return "\n".join(parts)
@@ -96,8 +103,8 @@ def _kills(found: dict[str, dict[str, Any]]) -> str:
     total = sum(one["kills"] for one in found.values())
     return f"""## Kills
 
-{total} kills with SIGKILL at random moments, up to three in a row, then the command is run to its end. Its files must be
-those of an undisturbed run, byte for byte (days and durations aside). Trainings wrote a checkpoint after every epoch.
+{total} kills with SIGKILL at random moments, up to three in a row, then the command is run to its end. Its files must
+be those of an undisturbed run, byte for byte (days and durations aside). Trainings wrote a checkpoint after each epoch.
 `lost` and `double` count videos of stores, and files elsewhere.
 
 {_table(("command", "kills", "hit it at work", "lost", "double", "differing", "findings"), rows)}
@@ -109,9 +116,9 @@ def _faults(found: dict[str, dict[str, Any]]) -> str:
     return f"""## Faults of machines
 
 {_table(("fault", "checks", "what must happen", "findings"), rows)}
-Full and read-only disks are real, small file systems (tmpfs). The clock is the one that Python sees; the kernel's is not
-touched. Locks that lie are made by replacing the call that takes one; `veil` finds them by opening its lock file a second
-time, and shares that create one file twice by trying.
+Full and read-only disks are real, small file systems (tmpfs). The clock is the one that Python sees; the kernel's is
+not touched. Locks that lie are made by replacing the call that takes one; `veil` finds them by opening its lock file a
+second time, and shares that create one file twice by trying.
 {_findings(one["findings"] for one in found.values())}"""
 
 

@@ -28,7 +28,7 @@ from latentveil.extraction.worker import (
 )
 from latentveil.places import Place, PlaceLike
 from latentveil.store import Manifest, StoreWriter
-from latentveil.store.presence import Presence
+from latentveil.store.presence import WORK_NAME, Presence
 from latentveil.store.shard import require_video_key
 from latentveil.types import Sampling
 from latentveil.video.clips import check_sampling
@@ -139,6 +139,7 @@ def run_extraction(
             _extract_shares(writer, cut_shares(inputs, options.shard_videos), encode, progress, on_progress)
         else:
             writer.finish()
+            _sweep(writer.path)
     return ExtractionReport(
         store=writer.path,
         num_videos=progress.num_done,
@@ -193,6 +194,16 @@ def _extract_shares(
             known = {failure.video.video for failure in progress.failures}
             progress.failures += [found for found in shared.failures() if found.video.video not in known]
         writer.finish()
+        is_last = not presence.others()
+    if is_last:
+        presence.remove_folder()
+
+
+def _sweep(store: Place) -> None:
+    """Delete the notes of runs that were killed when all was done, unless somebody is still at work."""
+    if not (store / WORK_NAME).exists():
+        return
+    with Presence(store) as presence:
         is_last = not presence.others()
     if is_last:
         presence.remove_folder()
