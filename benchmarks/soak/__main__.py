@@ -1,7 +1,8 @@
 """The soak: hostile files, bombs, kills, faults of machines, and what safety costs; writes docs/reliability.md.
 
-Run: python -m benchmarks.soak [--cases N] [--kills N] [--tries N] [--seed N] [--only PART] [--page]
-What is measured is kept in docs/measured/reliability.json, part by part; `--only` renews one part, `--page` none.
+Run: python -m benchmarks.soak [--cases N] [--kills N] [--tries N] [--seed N] [--only PART] [--name ROW] [--page]
+What is measured is kept in docs/measured/reliability.json, row by row, and not measured again with the same settings:
+a soak that was stopped goes on. `--page` writes the page from what is kept.
 """
 
 from __future__ import annotations
@@ -9,24 +10,70 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.soak.bombs import soak_bombs
-from benchmarks.soak.commands import write_world
-from benchmarks.soak.costs import checking_ratio, sandbox_ratios
-from benchmarks.soak.faults import soak_faults
-from benchmarks.soak.fuzz import fuzz
+from benchmarks.soak.bombs import BOMBS, soak_bomb
+from benchmarks.soak.commands import COMMANDS, write_world
+from benchmarks.soak.costs import COSTS
+from benchmarks.soak.faults import FAULTS, soak_fault
+from benchmarks.soak.fuzz import fuzz, shares
 from benchmarks.soak.kills import soak_kills
 from benchmarks.soak.page import render
+from benchmarks.soak.targets import TARGETS
 
 PAGE, MEASURED = Path("docs/reliability.md"), Path("docs/measured/reliability.json")
 
 
-def _world(place: Path) -> Path:
-    write_world(place / "world")
-    return place / "world"
+@dataclass(frozen=True)
+class Row:
+    """A row of the page: what measures it, and the settings under which it is not done again."""
+
+    part: str
+    name: str
+    settings: dict[str, int]
+    measure: Callable[..., dict[str, Any]]
+
+
+def all_rows(*, cases: int, kills: int, tries: int, seed: int) -> Iterator[Row]:
+    for name, number in shares(cases, [target.name for target in TARGETS]).items():
+        yield Row("files", name, {"cases": number, "seed": seed}, _fuzz)
+    for bomb in BOMBS:
+        yield Row("bombs", bomb.what, {}, soak_bomb)
+    for name, number in shares(kills, list(COMMANDS)).items():
+        yield Row("kills", name, {"kills": number, "seed": seed}, soak_kills)
+    for name in FAULTS:
+        yield Row("faults", name, {"tries": tries, "seed": seed}, soak_fault)
+    for name in COSTS:
+        yield Row("costs", name, {}, _cost)
+
+
+def _fuzz(name: str, *, place: Path, world: Path, **settings: int) -> dict[str, Any]:
+    return fuzz(name, material=world, **settings)
+
+
+def _cost(name: str, *, place: Path, world: Path) -> dict[str, Any]:
+    return COSTS[name]()
+
+
+def measure(rows: Iterable[Row], measured: dict[str, Any]) -> None:
+    """Measure what is not there yet, and keep each row as soon as it is."""
+    with tempfile.TemporaryDirectory() as place:
+        world = Path(place) / "world"
+        for number, row in enumerate(rows):
+            known = measured.setdefault(row.part, {}).get(row.name)
+            if known and known["settings"] == row.settings:
+                continue
+            if not world.exists():
+                write_world(world)
+            folder = Path(place) / str(number)
+            folder.mkdir()
+            found = row.measure(row.name, place=folder, world=world, **row.settings)
+            measured[row.part][row.name] = {"settings": row.settings} | found
+            MEASURED.parent.mkdir(parents=True, exist_ok=True)
+            MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
 
 
 def main() -> None:
@@ -38,22 +85,14 @@ def main() -> None:
     parser.add_argument("--tries", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=["files", "bombs", "kills", "faults", "costs"])
+    parser.add_argument("--name", help="one row of a part")
     parser.add_argument("--page", action="store_true", help="write the page again from what is kept")
     chosen = parser.parse_args()
-    parts: dict[str, Callable[[Path], Any]] = {
-        "files": lambda _: fuzz(chosen.cases, seed=chosen.seed),
-        "bombs": lambda place: soak_bombs(place, world=_world(place)),
-        "kills": lambda place: soak_kills(chosen.kills, seed=chosen.seed, place=place, world=_world(place)),
-        "faults": lambda place: soak_faults(place, world=_world(place), seed=chosen.seed, tries=chosen.tries),
-        "costs": lambda _: {"checking": round(checking_ratio(), 2), "sandbox": sandbox_ratios()},
-    }
     measured = json.loads(MEASURED.read_text()) if MEASURED.exists() else {}
-    for name, measure in parts.items():
-        if not chosen.page and chosen.only in (None, name):
-            with tempfile.TemporaryDirectory() as place:
-                measured[name] = measure(Path(place))
-            MEASURED.parent.mkdir(parents=True, exist_ok=True)
-            MEASURED.write_text(json.dumps(measured, indent=1) + "\n")
+    rows = all_rows(cases=chosen.cases, kills=chosen.kills, tries=chosen.tries, seed=chosen.seed)
+    if not chosen.page:
+        wanted = (row for row in rows if chosen.only in (None, row.part) and chosen.name in (None, row.name))
+        measure(wanted, measured)
     PAGE.write_text(render(measured))
     print(PAGE)
 

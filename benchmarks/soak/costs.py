@@ -21,11 +21,10 @@ from latentveil.video.write import write_video
 
 TURNS = 5
 SANDBOX = Decoding(sandbox=True)
-SIZES = {"320 x 180": (180, 320), "1280 x 720": (720, 1280)}
 VIDEOS, FRAMES = 6, 64
 
 
-def checking_ratio(rows: int = 10_000, dim: int = 1024) -> float:
+def _checking(rows: int = 10_000, dim: int = 1024) -> dict[str, float]:
     """Time of reading a store with checksums over that without, the best of some turns each."""
     with tempfile.TemporaryDirectory() as place:
         with open_store(Path(place) / "store", dim, dtype="float32") as writer:
@@ -47,34 +46,39 @@ def checking_ratio(rows: int = 10_000, dim: int = 1024) -> float:
                 unchecked.append(seconds())
             finally:
                 OpenShard.check_groups = usual  # type: ignore[method-assign]
-        return min(checked) / min(unchecked)
+        return {"processor": round(min(checked) / min(unchecked), 2)}
 
 
-def sandbox_ratios() -> dict[str, dict[str, float]]:
-    """Processor time and time on the clock with the sandbox over those without, the best of some turns each."""
-    found = {}
+def _decoding(height: int, width: int) -> dict[str, float]:
+    """Decoding alone, with the sandbox over without."""
     with tempfile.TemporaryDirectory() as place:
-        for size, (height, width) in SIZES.items():
-            videos = _write_videos(Path(place) / size, height, width)
+        videos = _write_videos(Path(place) / "videos", height, width)
 
-            def decode(decoding: Decoding, videos: list[Path] = videos) -> None:
-                for video in videos:
-                    for _ in open_video(video, decoding=decoding).frames():
-                        pass
+        def decode(decoding: Decoding) -> None:
+            for video in videos:
+                for _ in open_video(video, decoding=decoding).frames():
+                    pass
 
-            found[f"decoding, {size}"] = _ratios(lambda: decode(USUAL), lambda: decode(SANDBOX))
-        turn = iter(range(1000))
+        return _ratios(lambda: decode(USUAL), lambda: decode(SANDBOX))
+
+
+def _extracting(height: int, width: int) -> dict[str, float]:
+    """Extracting with the fastest encoder there is, with the sandbox over without."""
+    with tempfile.TemporaryDirectory() as place:
+        _write_videos(Path(place) / "videos", height, width)
+        stores = (Path(place) / f"store{number}" for number in range(10_000))
 
         def extract(*, sandbox: bool) -> None:
             lv.extract(
-                Path(place) / "320 x 180", Path(place) / f"store{next(turn)}", encoder="tiny", workers=1,
-                sandbox=sandbox, progress=False,
-            )  # fmt: skip
+                Path(place) / "videos",
+                next(stores),
+                encoder="tiny",
+                workers=1,
+                sandbox=sandbox,
+                progress=False,
+            )
 
-        found["extract, tiny encoder, 320 x 180"] = _ratios(
-            lambda: extract(sandbox=False), lambda: extract(sandbox=True)
-        )
-    return found
+        return _ratios(lambda: extract(sandbox=False), lambda: extract(sandbox=True))
 
 
 def _ratios(usual: Callable[[], None], sandboxed: Callable[[], None]) -> dict[str, float]:
@@ -111,3 +115,11 @@ def _write_videos(folder: Path, height: int, width: int) -> list[Path]:
             folder / f"v{number}.mp4", (np.roll(picture, 3 * shift, axis=1) for shift in range(FRAMES))
         )
     return sorted(folder.iterdir())
+
+
+COSTS: dict[str, Callable[[], dict[str, float]]] = {
+    "checksums: reading clips of 1024 numbers": _checking,
+    "sandbox: decoding 320 x 180": lambda: _decoding(180, 320),
+    "sandbox: decoding 1280 x 720": lambda: _decoding(720, 1280),
+    "sandbox: extracting 320 x 180 with the encoder tiny": lambda: _extracting(180, 320),
+}

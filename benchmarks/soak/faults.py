@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -35,30 +35,12 @@ class Tally(dict[str, Any]):
             self["findings"].append(f"{where}: {wrong}")
 
 
-def soak_faults(
-    place: Path, *, world: Path, seed: int, tries: int = 3, only: Collection[str] = ()
-) -> dict[str, dict]:
-    """Each fault, some times; ``only`` those that are named, if any are."""
-    draw = random.Random(seed)
-    faults: dict[str, Callable[..., Tally]] = {
-        "full disk": full_disk,
-        "read-only folder": read_only,
-        "vanished worker": vanished_worker,
-        "rotten shard": rotten_shard,
-        "jumping clock": jumping_clock,
-        "lying lock": lying_lock,
-        "lying share": lying_share,
-        "two runs at once": two_runs,
-    }
-    found = {}
-    for name, fault in faults.items():
-        if not only or name in only:
-            (place / name).mkdir()
-            try:
-                found[name] = dict(fault(place / name, world, draw=draw, tries=tries))
-            except PermissionError as error:
-                found[name] = {"what": f"not tried: {error}", "tried": 0, "findings": []}
-    return found
+def soak_fault(name: str, *, place: Path, world: Path, seed: int, tries: int = 3) -> dict[str, Any]:
+    """One fault, some times; where the system does not allow it, the reason."""
+    try:
+        return dict(FAULTS[name](place, world, draw=random.Random(f"{name} {seed}"), tries=tries))
+    except PermissionError as error:
+        return {"what": f"not tried: {error}", "tried": 0, "findings": []}
 
 
 def full_disk(place: Path, world: Path, *, draw: random.Random, tries: int) -> Tally:
@@ -272,3 +254,15 @@ def _own_disk(place: Path, *, megabytes: int, read_only: bool = False) -> Iterat
         yield place
     finally:
         subprocess.run(["umount", str(place)], check=True)
+
+
+FAULTS: dict[str, Callable[..., Tally]] = {
+    "full disk": full_disk,
+    "read-only folder": read_only,
+    "vanished worker": vanished_worker,
+    "rotten shard": rotten_shard,
+    "jumping clock": jumping_clock,
+    "lying lock": lying_lock,
+    "lying share": lying_share,
+    "two runs at once": two_runs,
+}

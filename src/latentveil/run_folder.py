@@ -99,7 +99,9 @@ class RunFolder:
             file.write(json.dumps({"epoch": epoch, **terms}) + "\n")
 
     def _damaged(self, error: object) -> InputError:
-        reason = str(error).partition("\n")[0][:200] or "nothing in it"
+        # What torch says of bytes that are no checkpoint is an advice to run code that may be in them.
+        no_advice = "other content" if "weights_only" in str(error) else str(error)
+        reason = no_advice.partition("\n")[0][:200] or "nothing in it"
         return InputError(
             f"{self.checkpoint} must be a whole checkpoint, got: {reason}. Delete it, and the same command begins anew."
         )

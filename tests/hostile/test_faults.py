@@ -21,16 +21,25 @@ from benchmarks.soak import bombs, commands, faults, kills
 place, seed = Path(sys.argv[1]), int(sys.argv[2])
 world = place / "world"
 commands.write_world(world)
-kills.COMMANDS = {name: commands.COMMANDS[name] for name in ("extract", "fit, trained", "export")}
 faults.WRITERS = ("extract", "fit, closed form", "fit, pixel", "export")
-for part in ("kills", "faults", "bombs"):
-    (place / part).mkdir()
+
+def new(name):
+    (place / name).mkdir()
+    return place / name
+
 print(json.dumps({
-    "kills": kills.soak_kills(6, seed=seed, place=place / "kills", world=world),
-    "faults": faults.soak_faults(
-        place / "faults", world=world, seed=seed, tries=1, only=("full disk", "lying lock", "lying share")
-    ),
-    "bombs": bombs.soak_bombs(place / "bombs", world=world, only="0.2 s allowed"),
+    "kills": {
+        name: kills.soak_kills(name, kills=2, seed=seed, place=new(name), world=world)
+        for name in ("extract", "fit, trained", "export")
+    },
+    "faults": {
+        name: faults.soak_fault(name, place=new(name), world=world, seed=seed, tries=1)
+        for name in ("full disk", "lying lock", "lying share")
+    },
+    "bombs": {
+        bomb.what: bombs.soak_bomb(bomb.what, place=new(bomb.what), world=world)
+        for bomb in bombs.BOMBS if "0.2 s allowed" in bomb.what
+    },
 }))
 """
 
