@@ -139,7 +139,7 @@ def run_extraction(
             _extract_shares(writer, cut_shares(inputs, options.shard_videos), encode, progress, on_progress)
         else:
             writer.finish()
-            _sweep(writer.path)
+            _sweep(writer)
     return ExtractionReport(
         store=writer.path,
         num_videos=progress.num_done,
@@ -196,16 +196,18 @@ def _extract_shares(
         writer.finish()
         is_last = not presence.others()
     if is_last:
+        writer.remove_half_shards()
         presence.remove_folder()
 
 
-def _sweep(store: Place) -> None:
-    """Delete the notes of runs that were killed when all was done, unless somebody is still at work."""
-    if not (store / WORK_NAME).exists():
+def _sweep(writer: StoreWriter) -> None:
+    """Delete what runs left that were killed when all was done, unless somebody is still at work."""
+    if not (writer.path / WORK_NAME).exists():
         return
-    with Presence(store) as presence:
+    with Presence(writer.path) as presence:
         is_last = not presence.others()
     if is_last:
+        writer.remove_half_shards()
         presence.remove_folder()
 
 
