@@ -13,6 +13,7 @@ import torch
 
 from latentveil.errors import InputError
 from latentveil.outputs import write_whole
+from latentveil.place_files import remove_halves
 
 
 class Learners(Protocol):
@@ -61,6 +62,8 @@ class RunFolder:
 
     def restore(self, players: Learners) -> None:
         """Bring the players, the random numbers and the log to the last checkpoint; without one, empty the log."""
+        if players.writes:
+            remove_halves(self.path)
         if not self.checkpoint.exists():
             if players.writes:
                 self.log_file.unlink(missing_ok=True)

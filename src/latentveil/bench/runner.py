@@ -17,6 +17,7 @@ from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
 from latentveil.errors import InputError
 from latentveil.methods.settings import TrainedSettings
+from latentveil.place_files import remove_halves
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.one_run import one_run_in
 
@@ -29,6 +30,7 @@ def _alone_in_its_folder(run: Callable[..., list[Entry]]) -> Callable[..., list[
     @wraps(run)
     def alone(*arguments: Any, results: Path, **options: Any) -> list[Entry]:
         with one_run_in(results.parent):
+            remove_halves(results.parent)
             return run(*arguments, results=results, **options)
 
     return alone
