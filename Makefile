@@ -63,7 +63,7 @@ bench-tasks: $(INSTALLED)
 bench-speed: $(INSTALLED)
 	$(BIN)/python -m benchmarks.speed
 
-# Hostile files and kills at random moments; writes docs/reliability.md, about ten minutes.
+# Hostile files, bombs, kills at random moments, faults of machines; writes docs/reliability.md, about half an hour of one core; a stopped run goes on.
 soak: $(INSTALLED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.soak --cases 10000 --kills 100
 

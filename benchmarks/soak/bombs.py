@@ -10,13 +10,13 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import av
 import h5py
 import numpy as np
 
 from benchmarks.soak.children import run, wrong_with
-from benchmarks.soak.commands import write_world
 
 MOST_SECONDS = 60
 MOST_MEGABYTES = 1500
@@ -86,12 +86,12 @@ def _packed_zeros(path: Path) -> None:
     header = json.dumps({"descr": "<f4", "fortran_order": False, "shape": (1 << 20, 1024)})
     header = header.replace("false", "False").replace("[", "(").replace("]", ")").replace('"', "'")
     text = header.ljust(118) + "\n"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        with archive.open("a.npy", "w", force_zip64=True) as file:
-            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode())
-            zeros = bytes(1 << 24)
-            for _ in range(4 * _GIGABYTE // len(zeros)):
-                file.write(zeros)
+    archive = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+    with archive, archive.open("a.npy", "w", force_zip64=True) as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode())
+        zeros = bytes(1 << 24)
+        for _ in range(4 * _GIGABYTE // len(zeros)):
+            file.write(zeros)
 
 
 def _promised_array(path: Path) -> None:
@@ -144,26 +144,23 @@ BOMBS = (
 )  # fmt: skip
 
 
-def soak_bombs(place: Path, *, only: str = "") -> dict[str, dict]:
-    """For each bomb: its size, how it ended, how long that took, and how many megabytes beyond an idle command."""
-    world = place / "world"
-    write_world(world)
+def soak_bomb(what: str, *, place: Path, world: Path) -> dict[str, Any]:
+    """The size of a bomb, how it ended, how long that took, and how many megabytes beyond an idle command.
+
+    ``world`` is what `write_world` made; ``place`` is an empty folder to work in, as for the other parts of the soak.
+    """
+    (bomb,) = [bomb for bomb in BOMBS if bomb.what == what]
     idle = run(["--version"]).megabytes
-    found = {}
-    for number, bomb in enumerate(bomb for bomb in BOMBS if only in bomb.what):
-        folder = place / f"bomb{number}"
-        folder.mkdir()
-        case = folder / bomb.name
-        bomb.write(case)
-        size = case.stat().st_blocks * 512 if case.is_file() and not case.is_symlink() else 0
-        words = [word.format(case=case, out=folder / "out", here=world) for word in bomb.run]
-        ended = run(words, most_seconds=MOST_SECONDS, most_megabytes=MOST_MEGABYTES)
-        wrong = wrong_with(ended, *bomb.statuses)
-        found[bomb.what] = {
-            "bytes": size,
-            "status": ended.status,
-            "seconds": round(ended.seconds, 2),
-            "megabytes": max(0, round(ended.megabytes - idle)),
-            "findings": [wrong] if wrong else [],
-        }
-    return found
+    case = place / bomb.name
+    bomb.write(case)
+    size = case.stat().st_blocks * 512 if case.is_file() and not case.is_symlink() else 0
+    words = [word.format(case=case, out=place / "out", here=world) for word in bomb.run]
+    ended = run(words, most_seconds=MOST_SECONDS, most_megabytes=MOST_MEGABYTES)
+    wrong = wrong_with(ended, *bomb.statuses)
+    return {
+        "bytes": size,
+        "status": ended.status,
+        "seconds": round(ended.seconds, 2),
+        "megabytes": max(0, round(ended.megabytes - idle)),
+        "findings": [wrong] if wrong else [],
+    }

@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchmarks.soak.children import know_all_commands
 from benchmarks.soak.material import write_material
@@ -132,30 +133,23 @@ def _at_most(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def fuzz(num_cases: int, *, seed: int, only: str | None = None) -> dict:
-    """``num_cases`` cases spread evenly over all kinds of files; what came of them."""
+def fuzz(name: str, *, cases: int, seed: int, material: Path) -> dict[str, Any]:
+    """``cases`` cases of one kind of file; ``material`` is what `write_material` made."""
+    (target,) = [target for target in TARGETS if target.name == name]
     know_all_commands()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    chosen = [target for target in TARGETS if only in (None, target.name)]
-    tallies = {target.name: Tally() for target in chosen}
-    grown = 0.0
-    with tempfile.TemporaryDirectory() as place:
-        material = Path(place) / "material"
-        with contextlib.redirect_stderr(io.StringIO()):
-            write_material(material)
-        for number, target in enumerate(chosen):
-            require_sound(target, material)
-            cases = range(num_cases // len(chosen) + (number < num_cases % len(chosen)))
-            for start in cases[::CASES_IN_A_CHILD]:
-                batch = [seed + case for case in cases[start : start + CASES_IN_A_CHILD]]
-                grown = max(grown, _run_batch(tallies[target.name], target, material, batch))
-    return {
-        "cases": num_cases,
-        "seed": seed,
-        "most_megabytes": round(grown),
-        "kinds": {name: tally.to_dict() for name, tally in tallies.items()},
-    }
+    require_sound(target, material)
+    tally, grown = Tally(), 0.0
+    for start in range(0, cases, CASES_IN_A_CHILD):
+        batch = range(seed + start, seed + min(start + CASES_IN_A_CHILD, cases))
+        grown = max(grown, _run_batch(tally, target, material, batch))
+    return tally.to_dict() | {"megabytes": round(grown)}
+
+
+def shares(total: int, parts: Sequence[str]) -> dict[str, int]:
+    """So many of ``total`` for each part, as even as can be."""
+    return {part: total // len(parts) + (number < total % len(parts)) for number, part in enumerate(parts)}
 
 
 def _run_batch(tally: Tally, target: Target, material: Path, seeds: Sequence[int]) -> float:
@@ -217,13 +211,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    names = [target.name for target in TARGETS]
     parser.add_argument("--cases", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only")
+    parser.add_argument("--only", choices=names)
     chosen = parser.parse_args()
-    found = fuzz(chosen.cases, seed=chosen.seed, only=chosen.only)
+    with tempfile.TemporaryDirectory() as place:
+        material = Path(place) / "material"
+        with contextlib.redirect_stderr(io.StringIO()):
+            write_material(material)
+        kinds = shares(chosen.cases, [chosen.only] if chosen.only else names)
+        found = {
+            name: fuzz(name, cases=cases, seed=chosen.seed, material=material)
+            for name, cases in kinds.items()
+        }
     print(json.dumps(found, indent=1))
-    sys.exit(any(kind["findings"] for kind in found["kinds"].values()))
+    sys.exit(any(kind["findings"] for kind in found.values()))
 
 
 if __name__ == "__main__":

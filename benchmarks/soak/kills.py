@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.soak.children import Ended, keep_every_epoch, run, start, wrong_with
-from benchmarks.soak.commands import COMMANDS, files_of, words_of, write_world
+from benchmarks.soak.commands import files_of, words_of
 from latentveil.store import find_problems
 from latentveil.store.manifest import read_manifest
 from latentveil.store.shard_file import read_footer
@@ -17,20 +17,9 @@ from latentveil.store.shard_file import read_footer
 KILLS_IN_A_ROW = 3
 
 
-def soak_kills(num_kills: int, *, seed: int, place: Path, only: str | None = None) -> dict[str, dict]:
-    """For each command: kills, how many hit it at work, and ends that differ from that of an undisturbed run."""
-    world = place / "world"
-    write_world(world)
-    draw = random.Random(seed)
-    names = [name for name in COMMANDS if only in (None, name)]
-    found = {}
-    for number, name in enumerate(names):
-        share = num_kills // len(names) + (number < num_kills % len(names))
-        found[name] = _soak_one(name, share, draw=draw, place=place / str(number), world=world)
-    return found
-
-
-def _soak_one(name: str, num_kills: int, *, draw: random.Random, place: Path, world: Path) -> dict:
+def soak_kills(name: str, *, kills: int, seed: int, place: Path, world: Path) -> dict[str, Any]:
+    """Kills of a command, how many hit it at work, and ends that differ from that of an undisturbed run."""
+    draw = random.Random(f"{name} {seed}")
     out = place / "out"
     words = words_of(name, out=out, here=world)
     started = time.monotonic()
@@ -42,9 +31,9 @@ def _soak_one(name: str, num_kills: int, *, draw: random.Random, place: Path, wo
         tally["findings"].append(f"undisturbed: {wrong}")
         return tally
     wanted, videos = files_of(out), _videos_of(out)
-    while tally["kills"] < num_kills:
+    while tally["kills"] < kills:
         shutil.rmtree(out, ignore_errors=True)
-        for _ in range(min(KILLS_IN_A_ROW, num_kills - tally["kills"])):
+        for _ in range(min(KILLS_IN_A_ROW, kills - tally["kills"])):
             child = start(words, prepare=keep_every_epoch)
             time.sleep(draw.uniform(0, usual))
             tally["at_work"] += child.kill()

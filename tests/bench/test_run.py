@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from latentveil.bench.run import run_bench
 from latentveil.cli import main
 from latentveil.errors import InputError
+from latentveil.store.one_run import one_run_in
 
 RECIPE = """
 title = "Toy"
@@ -63,6 +64,14 @@ def test_rows_and_seeds_can_be_chosen(folder, tmp_path):
         run_bench(recipe, data=folder, output=tmp_path, only=["rw"])
     with pytest.raises(InputError, match="seeds must be one or more"):
         run_bench(recipe, data=folder, output=tmp_path, seeds=0)
+
+
+def test_two_benches_cannot_write_one_folder(folder, tmp_path):
+    with (
+        one_run_in(tmp_path / "mine"),
+        pytest.raises(InputError, match="must have one writing run at a time"),
+    ):
+        run_bench(str(folder / "mine.toml"), data=folder, output=tmp_path, quick=True)
 
 
 @pytest.fixture(scope="module")

@@ -236,3 +236,26 @@ def test_a_script_without_a_guard_may_use_workers(videos, tmp_path):
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
     assert done.stdout.count("encoded") == 1, done.stderr
     assert FeatureStore(tmp_path / "store").videos
+
+
+def test_what_a_killed_run_noted_is_swept_when_all_is_done(videos, tmp_path):
+    """A run that was killed after its last video and before it had tidied up."""
+    report = run_extraction([videos], tmp_path / "store", encoder="tiny")
+    notes = tmp_path / "store" / ".work" / "plan"
+    notes.mkdir(parents=True)
+    (notes / "share.1").write_text("somebody who is dead")
+    half = tmp_path / "store" / ".shard-0123456789abcdef0123.parquet.0123.tmp"
+    half.write_bytes(b"half a shard")
+    again = run_extraction([videos], tmp_path / "store", encoder="tiny")
+    assert again.num_videos == 0
+    assert again.num_skipped == report.num_videos
+    assert not (tmp_path / "store" / ".work").exists()
+    assert not half.exists()
+
+
+def test_a_shard_that_a_killed_run_had_begun_does_not_stay(videos, tmp_path):
+    half = tmp_path / "store" / ".shard-0123456789abcdef0123.parquet.0123.tmp"
+    half.parent.mkdir()
+    half.write_bytes(b"half a shard")
+    run_extraction([videos], tmp_path / "store", encoder="tiny")
+    assert not half.exists()

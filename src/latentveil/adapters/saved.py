@@ -17,11 +17,12 @@ from torch import Tensor, nn
 
 from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import write_whole
-from latentveil.files.place_files import local_folder
+from latentveil.files.place_files import local_folder, remove_halves
 from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
+SAVING = ".saving"  # there while an adapter is being saved, and after a kill in the middle
 CHECKSUM = "weights_sha256"  # in config.json; a changed weight may hide less, and nobody would see it
 HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
 TRAINING_FOLDER = (
@@ -38,7 +39,12 @@ class SavedNetwork(nn.Module, ModelHubMixin):
     def save(self, folder: PlaceLike) -> None:
         """Write it to ``folder``: settings, weights, and a card that says what is known of its privacy."""
         with local_folder(as_place(folder), upload=True) as here:
+            here.mkdir(parents=True, exist_ok=True)
+            if (here / SAVING).exists():
+                remove_halves(here)
+            (here / SAVING).touch()
             self.save_pretrained(here)
+            (here / SAVING).unlink()
 
     @classmethod
     def require_weights(cls, settings: dict[str, Any], weights: str, *, said: str) -> None:
@@ -169,7 +175,8 @@ def read_config(path: PlaceLike) -> dict[str, Any]:
 
 def require_free(folder: Path) -> None:
     """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
-    if not folder.is_dir() or (folder / TRAINING_FOLDER / "checkpoint.pt").exists():
+    stopped = (folder / SAVING, folder / TRAINING_FOLDER / "checkpoint.pt")
+    if not folder.is_dir() or any(mark.exists() for mark in stopped):
         return
     found = sorted(path.name for path in folder.iterdir() if path.name not in (TRAINING_FOLDER, RUNNING))
     if found:

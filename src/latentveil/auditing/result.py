@@ -10,6 +10,7 @@ from latentveil.auditing.schema import as_current_schema
 from latentveil.errors import InputError
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import require_output_folder, write_whole
+from latentveil.files.place_files import remove_halves
 from latentveil.files.places import Place
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
 from latentveil.report.short import in_short
@@ -31,6 +32,7 @@ class Audit(AuditResults):
         folder = Path(folder)
         require_report_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
+        remove_halves(folder)
         write_whole(folder / AUDIT_FILE, json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n")
         write_whole(folder / EXTRAS_FILE, json.dumps(self.extras.to_dict()) + "\n")
         write_whole(folder / MARKDOWN_FILE, render_markdown(self))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_for, training_log
 from latentveil.bench.convergence import describe_training
@@ -14,12 +16,27 @@ from latentveil.bench.readings import Entry
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
 from latentveil.errors import InputError
+from latentveil.files.place_files import remove_halves
 from latentveil.methods.settings import TrainedSettings
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.store.one_run import one_run_in
 
 STAGE = "rows of the bench"
 
 
+def _alone_in_its_folder(run: Callable[..., list[Entry]]) -> Callable[..., list[Entry]]:
+    """The same run, which refuses a folder that another one is writing: rows would be in its results twice."""
+
+    @wraps(run)
+    def alone(*arguments: Any, results: Path, **options: Any) -> list[Entry]:
+        with one_run_in(results.parent):
+            remove_halves(results.parent)
+            return run(*arguments, results=results, **options)
+
+    return alone
+
+
+@_alone_in_its_folder
 def run_recipe(
     recipe: Recipe,
     data: BenchData | Mapping[str, BenchData] | None,

@@ -28,7 +28,7 @@ from latentveil.extraction.worker import (
 from latentveil.files.places import Place, PlaceLike
 from latentveil.machine.engines import Engine
 from latentveil.store import Manifest, StoreWriter
-from latentveil.store.presence import Presence
+from latentveil.store.presence import WORK_NAME, Presence
 from latentveil.store.shard import require_video_key
 from latentveil.types import Sampling
 from latentveil.video.clips import check_sampling
@@ -139,6 +139,7 @@ def run_extraction(
             _extract_shares(writer, cut_shares(inputs, options.shard_videos), encode, progress, on_progress)
         else:
             writer.finish()
+            _sweep(writer)
     return ExtractionReport(
         store=writer.path,
         num_videos=progress.num_done,
@@ -195,6 +196,18 @@ def _extract_shares(
         writer.finish()
         is_last = not presence.others()
     if is_last:
+        writer.remove_half_shards()
+        presence.remove_folder()
+
+
+def _sweep(writer: StoreWriter) -> None:
+    """Delete what runs left that were killed when all was done, unless somebody is still at work."""
+    if not (writer.path / WORK_NAME).exists():
+        return
+    with Presence(writer.path) as presence:
+        is_last = not presence.others()
+    if is_last:
+        writer.remove_half_shards()
         presence.remove_folder()
 
 

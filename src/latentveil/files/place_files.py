@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from uuid import uuid4
 
 from latentveil.errors import InputError
 from latentveil.files.places import Place, RemotePath, file_system
+
+_HALF_WRITTEN = re.compile(r"\..+\.[0-9a-f]{32}\.tmp")
 
 
 def replace_file(place: Place, content: bytes) -> None:
@@ -29,6 +32,13 @@ def replace_file(place: Place, content: bytes) -> None:
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(place.parent)
+
+
+def remove_halves(folder: Path) -> None:
+    """Delete what killed runs had begun to write with `replace_file`; nobody else may be writing there."""
+    for path in folder.glob(".*.tmp"):
+        if _HALF_WRITTEN.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def create_file(place: Place, content: bytes) -> bool:

@@ -13,6 +13,7 @@ import torch
 
 from latentveil.errors import InputError
 from latentveil.files.outputs import write_whole
+from latentveil.files.place_files import remove_halves
 
 
 class Learners(Protocol):
@@ -61,6 +62,8 @@ class RunFolder:
 
     def restore(self, players: Learners) -> None:
         """Bring the players, the random numbers and the log to the last checkpoint; without one, empty the log."""
+        if players.writes:
+            remove_halves(self.path)
         if not self.checkpoint.exists():
             if players.writes:
                 self.log_file.unlink(missing_ok=True)
@@ -99,7 +102,9 @@ class RunFolder:
             file.write(json.dumps({"epoch": epoch, **terms}) + "\n")
 
     def _damaged(self, error: object) -> InputError:
-        reason = str(error).partition("\n")[0][:200] or "nothing in it"
+        # What torch says of bytes that are no checkpoint is an advice to run code that may be in them.
+        no_advice = "other content" if "weights_only" in str(error) else str(error)
+        reason = no_advice.partition("\n")[0][:200] or "nothing in it"
         return InputError(
             f"{self.checkpoint} must be a whole checkpoint, got: {reason}. Delete it, and the same command begins anew."
         )

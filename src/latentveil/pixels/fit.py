@@ -17,10 +17,12 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS, PixelMethod, TrainingVideos
 from latentveil.progress import OnProgress, shown
 from latentveil.store.manifest import MANIFEST_NAME
+from latentveil.store.one_run import one_run_per_output
 
 Videos = str | Path | Sequence[str | Path]
 
 
+@one_run_per_output
 def fit_pixels(
     videos: Videos,
     labels: LabelsLike | None = None,

@@ -6,11 +6,12 @@ import pytest
 import torch
 
 import latentveil as lv
-from latentveil.errors import CollapsedTrainingError, Notice
+from latentveil.errors import CollapsedTrainingError, InputError, Notice
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.learning.settings import HealthSection
 from latentveil.pixels.learning.watch import Watch, refuse_blank
+from latentveil.store.one_run import one_run_in
 
 from .conftest import CLIPS, SMALLEST, TRAIN, settings_of
 
@@ -83,6 +84,11 @@ def test_fit_saves_what_loads_and_rewrites_videos_of_any_size(little_videos, tmp
         assert torch.equal(made(clips), loaded(clips))
     assert made(clips).shape == clips.shape
     assert loaded.config["recipe"]["method"] == "spact"
+
+
+def test_two_fits_cannot_write_one_folder(little_videos, tmp_path):
+    with one_run_in(tmp_path / "f_a"), pytest.raises(InputError, match="must have one writing run at a time"):
+        lv.fit(little_videos, little_videos / "labels.csv", tmp_path / "f_a", method="spact", progress=False)
 
 
 def test_a_hinge_that_never_acts_is_refused_and_may_be_accepted_without_training_again(training, tmp_path):
