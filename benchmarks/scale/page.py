@@ -130,7 +130,8 @@ def _encoders(found: dict[str, Any], stages: dict[str, Any]) -> list[str]:
         *lines,
         f"Core-seconds per second of video ({', '.join(one['sizes'])} pixels, one thread, no graphics card), "
         f"and what 1,000 hours at {FRAMES_PER_SECOND:g} frames a second take by them. Measured on few videos "
-        f"({sampled}). Bytes: the largest store of the table above takes {share:.3f} of the bytes of its numbers in float32.",
+        f"({sampled}). Bytes: the largest store of the table above takes {share:.3f} of the bytes "
+        "of its numbers in float32.",
         "",
         *table(header, rows),
         "",
