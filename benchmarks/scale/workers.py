@@ -15,7 +15,7 @@ from benchmarks.speed.extraction import make_videos
 
 PART = "workers"
 # How many videos: few, to know what starting takes, and many.
-COUNTS = {"tiny": (8, 200), "i3d at 224": (2, 10)}
+COUNTS = {"tiny": (8, 120), "i3d at 224": (2, 8)}
 WORKERS = (1, 2)
 
 
