@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv examples docs test-lowest release-check bench bench-data bench-table5 bench-results bench-tasks bench-speed soak
+.PHONY: demo test lint venv examples docs test-lowest release-check bench bench-data bench-table5 bench-results bench-tasks bench-speed bench-scale soak
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -67,6 +67,10 @@ bench-tasks: $(INSTALLED)
 # How fast each part is, as ratios taken in one run.
 bench-speed: $(INSTALLED)
 	$(BIN)/python -m benchmarks.speed
+
+# How cost and memory grow up to a million clips; writes docs/scale.md, about an hour of one core and 20 GB in runs/scale.
+bench-scale: $(INSTALLED)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale
 
 # Hostile files and kills at random moments; writes docs/reliability.md, about ten minutes.
 soak: $(INSTALLED)
