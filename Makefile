@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv examples docs test-lowest release-check bench-data bench-published bench-results bench-tasks bench-speed soak
+.PHONY: demo test lint venv examples docs test-lowest release-check bench-data bench-published bench-results bench-tasks bench-speed bench-scale soak
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -62,6 +62,10 @@ bench-tasks: $(INSTALLED)
 # How fast each part is, as ratios taken in one run.
 bench-speed: $(INSTALLED)
 	$(BIN)/python -m benchmarks.speed
+
+# How cost and memory grow up to a million clips; writes docs/scale.md, about an hour of one core and 20 GB in runs/scale.
+bench-scale: $(INSTALLED)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.scale
 
 # Hostile files, bombs, kills at random moments, faults of machines; writes docs/reliability.md, about half an hour of one core; a stopped run goes on.
 soak: $(INSTALLED)

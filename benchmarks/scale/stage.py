@@ -46,19 +46,15 @@ def _apply(folder: Path) -> None:
     lv.apply(folder / "adapter-codebook", folder / "raw", folder / "safe", progress=False)
 
 
-def _audit(folder: Path, **options: object) -> None:
+def _audit(folder: Path) -> None:
     lv.audit(
         folder / "raw",
         folder / "safe",
         folder / "labels.csv",
+        secrets=["gender"],
         attacks=CHEAP_ATTACKS,
         progress=False,
-        **options,
     )
-
-
-def _audit_with_adapter(folder: Path) -> None:
-    _audit(folder, adapter=folder / "adapter-codebook", secrets=["gender"], tasks=None, recipient=None)
 
 
 def _export(folder: Path) -> None:
@@ -82,7 +78,6 @@ STAGES: dict[str, Callable[[Path], None]] = {
     "fit transport": _fit("transport", [], release=True),
     "apply": _apply,
     "audit": _audit,
-    "audit with the adapter": _audit_with_adapter,
     "export": _export,
     "import": _import,
 }

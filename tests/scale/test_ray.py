@@ -141,7 +141,10 @@ def test_a_node_that_starts_too_slowly_is_started_again_and_then_given_up():
 
 def test_an_audit_on_ray_is_that_of_one_machine(cluster, toy, tmp_path):
     safe = lv.apply(lv.fit(toy.features, toy.labels, method="noise", progress=False), toy.features, seed=1)
-    options = {"attacks": ["lda", "neighbours"], "recipient": None, "floor": 1, "progress": False}
+    options = {
+        "attacks": ["lda", "neighbours"], "secrets": ["gender"], "kinds": ["temporal"], "tasks": None,
+        "recipient": None, "floor": 1, "progress": False,
+    }  # fmt: skip
     lv.audit(toy.features, safe, toy.labels, tmp_path / "local", **options)
     seen = []
     options |= {"engine": "ray", "workers": 1, "progress": seen.append}

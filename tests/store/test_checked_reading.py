@@ -12,6 +12,7 @@ import pytest
 
 from latentveil.errors import InputError
 from latentveil.store import Derivation, FeatureStore, derive_store
+from latentveil.store.derive import ShardTask, transform_shard
 from latentveil.store.export_features import export_npz
 from latentveil.store.shard_file import FOOTER_KEY
 
@@ -65,12 +66,15 @@ def derived(store, tmp_path):
 
 @pytest.mark.parametrize("how", TAMPERED)
 def test_nothing_is_read_or_derived_from_a_shard_that_was_changed(store, tmp_path, how):
-    rewrite(next(store.glob("*.parquet")), **TAMPERED[how])
+    shard = next(store.glob("*.parquet"))
+    rewrite(shard, **TAMPERED[how])
+    task = ShardTask(store, shard.name, "float32", 8)
     readers = {
         "read": lambda: FeatureStore(store).read(),
         "video": lambda: FeatureStore(store).video_array("a"),
         "shards": lambda: list(FeatureStore(store).shards()),
         "derive": lambda: derived(store, tmp_path),
+        "derive elsewhere": lambda: transform_shard(task, lambda part: part.feature),
         "export": lambda: export_npz(FeatureStore(store), tmp_path / "out.npz"),
     }
     for read in readers.values():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from latentveil.cli.engine_options import EngineAddress, EngineName, EngineWorkers
 from latentveil.cli.words import numbers_in
 from latentveil.errors import UsageError
 
@@ -63,13 +64,9 @@ def command(
         typer.Option("--set", help="blur, cover, downsample: one setting, as look=strong. May be repeated."),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
-    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="Of the Ray cluster, e.g. auto; this machine by default.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Workers of the cluster; all it has by default.")
-    ] = None,
+    engine: EngineName = "local",
+    address: EngineAddress = None,
+    workers: EngineWorkers = None,
     worker_gpus: Annotated[
         float, typer.Option(help="Graphics cards, or a part of one, for each worker of the cluster.")
     ] = 0.0,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from latentveil.cli.engine_options import EngineAddress, EngineName, EngineWorkers
 from latentveil.cli.words import names_in
 
 
@@ -71,13 +72,9 @@ def command(
             help="Repeat the attacks this often with nothing to learn, to know what they reach then; 0 for never.",
         ),
     ] = 0,
-    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="Of the Ray cluster, e.g. auto; this machine by default.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Workers of the cluster; all it has by default.")
-    ] = None,
+    engine: EngineName = "local",
+    address: EngineAddress = None,
+    workers: EngineWorkers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print audit.json on standard output.")] = False,
 ) -> None:
     """Attack the features with freshly trained models and write the report."""

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from latentveil.cli.engine_options import EngineAddress, EngineName, EngineWorkers
+
 
 def command(
     recipe: Annotated[
@@ -37,13 +39,9 @@ def command(
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed, few attacks, short trainings, few actors.")
     ] = False,
-    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
-    address: Annotated[
-        str | None, typer.Option(help="Of the Ray cluster, e.g. auto; this machine by default.")
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Workers of the cluster; all it has by default.")
-    ] = None,
+    engine: EngineName = "local",
+    address: EngineAddress = None,
+    workers: EngineWorkers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
     """Fit and measure every method of a recipe, with several seeds, and print the table.

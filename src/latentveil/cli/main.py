@@ -21,7 +21,7 @@ ParserError: type[typer.BadParameter] = next(  # type: ignore[assignment]
     base for base in typer.BadParameter.__mro__ if base.__name__ == "UsageError"
 )
 
-NO_COMMANDS = {"main", "diagnosis", "story", "words"}  # these serve commands
+NO_COMMANDS = {"main", "diagnosis", "engine_options", "story", "words"}  # these serve commands
 WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED, STOPPED = 1, 2, 3, 4, 130
 
 app = typer.Typer(

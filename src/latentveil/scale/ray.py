@@ -72,7 +72,8 @@ def _connected(address: str | None) -> Iterator[Any]:
         yield ray
         return
     if address is None:
-        start_patiently(partial(_init, ray, None, num_cpus=os.cpu_count(), include_dashboard=False))
+        # Not None, which would join a cluster that somebody else runs here.
+        start_patiently(partial(_init, ray, "local", num_cpus=os.cpu_count(), include_dashboard=False))
     else:
         try:
             _init(ray, address)
@@ -86,7 +87,7 @@ def _connected(address: str | None) -> Iterator[Any]:
         ray.shutdown()
 
 
-def _init(ray: Any, address: str | None, **options: Any) -> None:
+def _init(ray: Any, address: str, **options: Any) -> None:
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except BaseException:
@@ -98,8 +99,10 @@ def start_patiently(start: Callable[[], Started]) -> Started:
     """What ``start`` gives, which begins a node of Ray on this machine and is tried again where that took too long.
 
     Ray gives a node 30 seconds and then raises a plain Exception; a machine with other work may need longer. What was
-    read from disk the first time is there the second time.
+    read from disk the first time is there the second time. Ray's workers have the lowest rank but a few (nice 15)
+    unless the user chose one: beside other work they would hardly ever run, so here they rank as other programs do.
     """
+    os.environ.setdefault("RAY_worker_niceness", "0")
     for attempt in range(1, START_ATTEMPTS + 1):
         try:
             return start()

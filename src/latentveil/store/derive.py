@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -81,11 +82,17 @@ Spread = Callable[[list[ShardTask]], Iterator[tuple[ShardTask, list[np.ndarray] 
 
 
 def transform_shard(task: ShardTask, transform: Callable[[FeatureSet], np.ndarray]) -> list[np.ndarray]:
-    """The transform of a whole shard, as an array (n, D') per row group of the new one."""
-    with OpenShard(task.store / task.name, memory_map=False) as shard:
+    """The transform of a whole shard, checked as it is read: an array (n, D') per row group of the new one."""
+    store = _opened(task.store)
+    with store.open_shard(task.name, memory_map=False) as shard:
         groups = shard.read_rows(dtype=task.dtype, dim=task.dim).groups
-        dim = shard.file.schema_arrow.field("feature").type.list_size
-        return list(_transformed(shard, groups, dim=dim, transform=transform))
+        return list(_transformed(shard, groups, dim=store.dim, transform=transform))
+
+
+@lru_cache(maxsize=1)
+def _opened(store: Place) -> FeatureStore:
+    """A worker's store, whose manifest is read once."""
+    return FeatureStore(store)
 
 
 @contextmanager
