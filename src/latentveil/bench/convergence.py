@@ -11,9 +11,8 @@ from latentveil.methods.settings import TrainedSettings
 
 TOLERANCE = 0.05
 LOSSES = ("consistency", "static", "cross")
-SMALLEST_MOVE = (
-    2.0  # in nats: of a training that moved less, 5 % is a tenth of a nat, which a draw of clips changes, too
-)
+# In nats: of a training that moved less than this, the tolerance is a tenth of a nat, which a draw of clips moves, too.
+SMALLEST_MOVE = 2.0
 
 RULE = (
     "each term of the loss, times its weight, is smoothed to its median over a fifth of the epochs; between the last "
