@@ -113,6 +113,8 @@ def test_check_of_sets_without_a_list_knows_what_should_be_there(fill, tmp_path)
 
 
 def test_check_of_walks_and_pictures_without_a_list(fill, tmp_path):
+    for name in ("walks", "pictures"):
+        (tmp_path / name).mkdir()
     root = fill("casia_b", tmp_path / "walks")
     walk = sorted(root.rglob("*-nm-01-*.avi"))[0]
     walk.unlink()
