@@ -166,4 +166,10 @@ def test_pages_and_an_index_with_a_verdict_for_every_claim(tmp_path):
     assert (
         "| Without consistency it falls further. | Table 6 | [table6](table6.md) | **holds here** |" in index
     )
+    (tmp_path / "docs" / "table3.md").write_text("Of an earlier session.")
+    write_pages(tmp_path / "measured", tmp_path / "docs")
+    assert (
+        "not kept and give no verdict here: [table3](table3.md)."
+        in (tmp_path / "docs" / "index.md").read_text()
+    )
     assert "`veil bench table2` | **cannot be told here** | not run; it needs the data `actors` |" in index

@@ -40,7 +40,7 @@ def test_the_list_names_every_data_set_with_its_facts():
     assert list(facts) == DATA_SETS.names()
     for name, known in facts.items():
         assert {"task", "people", "size", "licence", "source", "layout", "settings"} <= set(known)
-        assert f"{name}\n  about    {known['about']}" in shown.stdout
+        assert f"{name}\n  about      {known['about']}" in shown.stdout
 
 
 def test_check_names_what_is_missing_with_status_2(falls):

@@ -60,15 +60,29 @@ def test_check_names_a_missing_split_file_a_missing_video_and_a_wrong_count(fill
     assert "must be" in findings["wrong count"].text
 
 
-@pytest.mark.parametrize(
-    ("name", "label_file", "video", "counts"),
-    [
-        ("thumos14", "annotations/thumos14.json", "test/video_test_0000004.mp4", {"train": 1, "test": 1}),
-        ("urfd", "frames.csv", "adl-02-cam0.mp4", {"train": 6, "val": 2, "test": 2}),
-        ("actors", "labels.csv", "videos/b.mp4", {"train": 1, "test": 1}),
-        ("csv", "labels.csv", "x/2.mkv", {"train": 1, "test": 1}),
-    ],
-)
+ONE_LABEL_FILE = [
+    ("thumos14", "annotations/thumos14.json", "test/video_test_0000004.mp4", {"train": 1, "test": 1}),
+    ("urfd", "frames.csv", "adl-02-cam0.mp4", {"train": 6, "val": 2, "test": 2}),
+    ("actors", "labels.csv", "videos/b.mp4", {"train": 1, "test": 1}),
+    ("csv", "labels.csv", "x/2.mkv", {"train": 1, "test": 1}),
+]
+# Sets whose labels are in the names of the videos or beside each picture: there is no split file to be missing.
+WITHOUT_A_LIST = ("ntu60", "toyota_smarthome", "casia_b", "vispr", "folder")
+
+
+def test_every_reader_is_checked_one_way_or_the_other():
+    checked = {name.removesuffix("_tables") for name in (*BREAKABLE, *(case[0] for case in ONE_LABEL_FILE))}
+    assert checked | set(WITHOUT_A_LIST) == set(DATA_SETS.names())
+
+
+def test_facts_from_memory_are_marked():
+    own = {"actors", "csv", "folder"}
+    for data_set in DATA_SETS.all():
+        assert (data_set.name in own) != ("licence" in data_set.unverified)
+    assert any("X-Sub" in fact for fact in DATA_SETS.get("ntu60").unverified)
+
+
+@pytest.mark.parametrize(("name", "label_file", "video", "counts"), ONE_LABEL_FILE)
 def test_check_of_sets_with_one_label_file(fill, tmp_path, name, label_file, video, counts):
     data_set = replace(DATA_SETS.get(name), counts=lambda _: counts)
     root = fill(name, tmp_path)
@@ -96,6 +110,25 @@ def test_check_of_sets_without_a_list_knows_what_should_be_there(fill, tmp_path)
     ]
     toyota = DATA_SETS.get("toyota_smarthome").check(fill("toyota_smarthome", tmp_path / "toyota"))
     assert [found.text for found in toyota.findings] == ["all must be 16115 videos, got 2."]
+
+
+def test_check_of_walks_and_pictures_without_a_list(fill, tmp_path):
+    for name in ("walks", "pictures"):
+        (tmp_path / name).mkdir()
+    root = fill("casia_b", tmp_path / "walks")
+    walk = sorted(root.rglob("*-nm-01-*.avi"))[0]
+    walk.unlink()
+    (missing,) = (
+        DATA_SETS.get("casia_b").check(root).findings
+    )  # every walk is known beforehand, so counts are right
+    assert missing.kind == "missing video"
+    assert walk.stem in missing.where
+    root = fill("vispr", tmp_path / "pictures")
+    picture = sorted(root.rglob("2017_*.jpg"))[0]
+    picture.unlink()
+    findings = {found.kind: found for found in DATA_SETS.get("vispr").check(root).findings}
+    assert picture.stem in findings["missing video"].where
+    assert "must be" in findings["wrong count"].text
 
 
 def test_progress_is_told(miniature):

@@ -13,11 +13,11 @@ import numpy as np
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.auditing.answers import attack_secret
+from latentveil.bench.protocols import tasks as bench_tasks
 from latentveil.bench.readings import READINGS, Reading, subjects
+from latentveil.bench.rows import Row
 from latentveil.labels import Labels, Segment
-from latentveil.methods.material import build_training_data
-from latentveil.methods.plan import load_config
-from latentveil.tasks.build import MOTION, build_tasks
+from latentveil.tasks.build import MOTION
 from latentveil.types import KINDS, TEMPORAL, ClipTiming, FeatureSet
 
 RAW = "raw"
@@ -76,22 +76,21 @@ class TaskArena:
         """The row's adapter, fitted on training videos and heads chosen on validation videos; None for raw features."""
         if row.preset == RAW:
             return None
-        plan = load_config(row.preset, (*row.changes, f"train.seed={self.seed}"))
-        data = build_training_data(
-            self.features,
-            self.labels,
-            plan,
-            tasks=(*row.tasks, *((MOTION,) if row.motion else ())),
-            segments=self.segments,
-            timing=self.timing,
+        named = Row(name=row.key, preset=row.preset, changes=row.changes, motion=row.motion, tasks=row.tasks)
+        return self.of_bench.fit(named)
+
+    @property
+    def of_bench(self) -> bench_tasks.TaskArena:
+        """The arena of `veil bench table4`, which fits adapters and builds tasks here, too."""
+        options = bench_tasks.TaskOptions(tasks=self.tasks)
+        return bench_tasks.TaskArena(
+            self.features, self.labels, self.seed, options, self.segments, self.timing
         )
-        return plan.fit(data)
 
     def scores(self, features: FeatureSet, num_heads: Mapping[str, int]) -> dict[str, Any]:
         """What fresh heads reach on the test videos, one value for each seed, and the interval of the first."""
-        built = build_tasks(self.tasks, features, self.labels, segments=self.segments, timing=self.timing)
         found: dict[str, Any] = {}
-        for name, task in built.items():
+        for name, task in self.of_bench.tasks_on(features).items():
             started = time.monotonic()
             heads = [
                 task.score(task.fit_head(seed=seed), "test", seed=seed) for seed in range(num_heads[name])

@@ -33,9 +33,10 @@ RULE = (
 # What a reader must know of how the rule came about.
 HISTORY = (
     "Before this rule, intervals were over seeds alone. The clause about trainings at rest was set after trainings of "
-    "100 epochs had been graded; under those, the two verdicts on gait were the other way round. Lengths and rates of "
-    "the trainings were then set by their losses alone, on seed 0, before the rows of this page were graded; no "
-    "verdict changed the rule since."
+    "100 epochs had been graded; under those, the two verdicts on gait were the other way round. Then the intervals "
+    "over people, the floor of a tenth of a nat in the rule of rest, and new lengths of trainings were set together, "
+    "by the losses of seed 0 on `actors`; one variant that is no row here (a bounded budget) was graded on that seed "
+    "on the way. No verdict has changed the rule since."
 )
 
 

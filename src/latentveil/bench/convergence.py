@@ -11,11 +11,14 @@ from latentveil.methods.settings import TrainedSettings
 
 TOLERANCE = 0.05
 LOSSES = ("consistency", "static", "cross")
-SMALLEST_MOVE = 0.1  # weighted losses that never moved further than this were at rest from the start
+# In nats: of a training that moved less than this, the tolerance is a tenth of a nat, which a draw of clips moves, too.
+SMALLEST_MOVE = 2.0
 
 RULE = (
-    "the median of no term of the loss, times its weight, differs between the last fifth of the epochs and the fifth "
-    f"before by more than {TOLERANCE:.0%} of the largest such change since the first epoch"
+    "each term of the loss, times its weight, is smoothed to its median over a fifth of the epochs; between the last "
+    f"fifth and the one before none of them moves by more than {TOLERANCE:.0%} of the largest move since the first "
+    f"epoch, or by more than {TOLERANCE * SMALLEST_MOVE:g} nats where that is more. It says that longer training would "
+    "change little soon; it does not rule out a jump later"
 )
 
 

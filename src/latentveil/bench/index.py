@@ -42,12 +42,15 @@ def write_pages(measured: Path, docs: Path) -> list[Path]:
             lines += _verdict_lines(recipe, found, page=f"[{folder.name}]({folder.name}.md)")
         if not folders:
             lines += _verdict_lines(recipe, None, page=f"`veil bench {name}`")
-    (docs / INDEX).write_text(render_index(lines, pages))
+    earlier = [page for page in sorted(docs.glob("*.md")) if page not in pages and page.name != INDEX]
+    (docs / INDEX).write_text(render_index(lines, pages, earlier))
     return [*pages, docs / INDEX]
 
 
-def render_index(lines: list[str], pages: list[Path]) -> str:
-    """The index: the rule, then a line per claim."""
+def render_index(lines: list[str], pages: list[Path], earlier: list[Path]) -> str:
+    """The index: the rule, then a line per claim; ``earlier`` pages are of results that are not kept."""
+    old = ", ".join(f"[{page.stem}]({page.name})" for page in earlier)
+    told = f"Pages of earlier sessions, whose results were not kept and give no verdict here: {old}."
     return "\n".join(
         [
             "# Claims of the paper, and what is found here",
@@ -65,6 +68,7 @@ def render_index(lines: list[str], pages: list[Path]) -> str:
             "",
             "Pages: " + ", ".join(f"[{page.stem}]({page.name})" for page in pages) + ".",
             "",
+            *([told, ""] if earlier else []),
         ]
     )
 

@@ -125,18 +125,20 @@ def _settings(changes: Sequence[str] | None) -> dict[str, Any]:
 
 def _facts(data_set: DataSet) -> dict[str, Any]:
     facts: dict[str, Any] = {fact: getattr(data_set, fact) for fact in FACTS}
+    facts["unverified"] = list(data_set.unverified)
     return facts | {"layout": list(data_set.layout), "settings": data_set.settings({}).model_dump()}
 
 
 def _paragraph(data_set: DataSet) -> str:
     """A data set's name and what is known of it, a line each."""
     facts = [(fact, getattr(data_set, fact)) for fact in FACTS]
+    facts += [("unverified", "; ".join(data_set.unverified))] if data_set.unverified else []
     facts += [("layout" if not number else "", line) for number, line in enumerate(data_set.layout)]
     settings = data_set.settings({}).model_dump()
     facts += (
         [("settings", ", ".join(f"{name}={value}" for name, value in settings.items()))] if settings else []
     )
-    return "\n".join([data_set.name, *(f"  {fact:<9}{value}" for fact, value in facts)])
+    return "\n".join([data_set.name, *(f"  {fact:<11}{value}" for fact, value in facts)])
 
 
 def _lines(result: Check) -> str:

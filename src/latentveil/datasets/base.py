@@ -87,6 +87,7 @@ class DataSet:
 
     ``task`` is what its labels are for, ``people`` what they tell of people, ``layout`` the files expected below the
     folder, ``counts`` how many videos each split of the complete set (or ``all`` of it) has under some settings.
+    ``unverified`` are the facts among these that nobody has checked against their source.
     """
 
     name: str
@@ -100,6 +101,7 @@ class DataSet:
     reader: Callable[[Root, Any], Prepared]
     Settings: type[DataSetSettings] = DataSetSettings
     counts: Callable[[Any], dict[str, int]] = _no_counts
+    unverified: tuple[str, ...] = ()
 
     def read(self, root: str | Path | Root, *, on_progress: OnProgress = silent, **settings: Any) -> Prepared:
         """Labels, segments and files of the data set in the folder ``root``; a missing label file is an error."""

@@ -36,4 +36,5 @@ data_set = DataSet(
     layout=("001-nm-01-000.avi … 124-cl-02-180.avi: person, condition, walk, view; in any folder",),
     reader=_read,
     counts=lambda _: {"train": 5456, "test": 8184},
+    unverified=("licence",),
 )

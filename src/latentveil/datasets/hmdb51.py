@@ -64,4 +64,5 @@ data_set = DataSet(
     reader=_read,
     Settings=SplitSettings,
     counts=lambda _: COUNTS,
+    unverified=("licence",),
 )

@@ -78,4 +78,5 @@ data_set = DataSet(
     ),
     reader=_read,
     Settings=KineticsSettings,
+    unverified=("licence",),
 )

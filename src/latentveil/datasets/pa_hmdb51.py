@@ -92,4 +92,5 @@ data_set = DataSet(
     layout=("PrivacyAttributes/brush_hair.json …: 51 files", "brush_hair/NAME.avi …, those of HMDB51"),
     reader=_read,
     counts=lambda _: {"test": 515},
+    unverified=("licence",),
 )

@@ -41,6 +41,8 @@ def _section(data_set: DataSet) -> str:
         "Licence": data_set.licence,
         "From": data_set.source,
     }
+    if data_set.unverified:
+        facts["Unverified"] = "; ".join(data_set.unverified)
     settings = data_set.settings({}).model_dump()
     if settings:
         facts["Settings"] = ", ".join(f"`{name}={value}`" for name, value in settings.items())

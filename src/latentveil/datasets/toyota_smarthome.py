@@ -43,4 +43,8 @@ data_set = DataSet(
     layout=("Activity.Sub_p02_r00_v02_c03.mp4 …, in any folder",),
     reader=_read,
     counts=lambda _: {"all": 16115},
+    unverified=(
+        "licence",
+        "16,115 videos",
+    ),
 )

@@ -167,4 +167,5 @@ data_set = DataSet(
     reader=_read,
     Settings=UcfCrimeSettings,
     counts=lambda _: {"train": 1449, "val": 161, "test": 290},
+    unverified=("licence",),
 )

@@ -106,4 +106,5 @@ data_set = DataSet(
     reader=_read,
     Settings=UrfdSettings,
     counts=lambda _: {"train": 42, "val": 14, "test": 14},
+    unverified=("licence",),
 )

@@ -89,4 +89,5 @@ data_set = DataSet(
     reader=_read,
     Settings=VisprSettings,
     counts=lambda _: {"train": 10000, "test": 8000},
+    unverified=("licence",),
 )

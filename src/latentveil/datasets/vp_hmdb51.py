@@ -28,4 +28,5 @@ data_set = DataSet(
     reader=_read,
     Settings=SplitSettings,
     counts=lambda _: hmdb51.COUNTS,
+    unverified=("licence",),
 )

@@ -60,11 +60,12 @@ class TaskArena(Arena):
             scores |= secret_score(
                 copies, self.features, self.labels, subject, attacks=recipe.attacks, seed=self.seed
             )
-        for name, task in self._tasks(copies[0]).items():
+        for name, task in self.tasks_on(copies[0]).items():
             scores[name] = self._score(task, name)
         return entry_of(recipe, row, self, scores)
 
-    def _tasks(self, safe: FeatureSet) -> dict[str, Task]:
+    def tasks_on(self, safe: FeatureSet) -> dict[str, Task]:
+        """The tasks with anonymized features, on which fresh heads learn."""
         names = self.options.tasks or tuple(available_tasks(self.labels, self.segments))
         return build_tasks(
             names,

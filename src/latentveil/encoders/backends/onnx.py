@@ -100,7 +100,13 @@ def load_export(path: Path) -> OnnxNetwork | None:
 
 def _require_agreement(encoder: Encoder, network: OnnxNetwork) -> None:
     """Refuse an export that does not compute what torch computes."""
-    difference = _difference_to_torch(encoder, network)
+    try:
+        difference = _difference_to_torch(encoder, network)
+    except Exception as error:  # the classes of onnxruntime are its own
+        raise InputError(
+            f"export of {encoder.info.name} to ONNX must take any number of clips, got: {error}. Write tensor.shape[0] "
+            "where its forward has len(tensor), or use backend torch."
+        ) from error
     if not difference <= TOLERANCE:
         raise InputError(
             f"export of {encoder.info.name} to ONNX must agree with torch to {TOLERANCE}, got {difference:.2g}. "
