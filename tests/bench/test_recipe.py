@@ -146,3 +146,10 @@ def test_every_recipe_loads_and_claims_columns_that_its_paper_or_plot_knows(name
     for row in recipe.rows:
         assert not row.paper or recipe.paper
         assert set(row.paper) <= set(recipe.paper.columns if recipe.paper else ())
+
+
+def test_a_claim_may_name_a_row_that_is_not_run():
+    recipe = load_recipe("urfd")
+    some = recipe.model_copy(update={"rows": recipe.rows[:2]})
+    assert some.raw_of("veil, motion, no task named") == ""
+    assert recipe.raw_of("veil, motion, no task named") == "raw"
