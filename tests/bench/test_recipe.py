@@ -110,7 +110,7 @@ def test_checkpoints_are_rows_of_their_own_before_the_row(tmp_path):
 
 
 def test_an_unknown_recipe_lists_the_known_ones():
-    with pytest.raises(InputError, match=r"one of .*real.* got 'reel'"):
+    with pytest.raises(InputError, match=r"one of .*lsa64.* got 'reel'"):
         load_recipe("reel")
 
 
