@@ -26,6 +26,10 @@ def test_each_flag_speaks_only_where_it_must():
             flags.below_chance(Interval(0.0, 0.0, 0.01), chance=0.02),
             flags.below_chance(Interval(0.01, 0.0, 0.03), chance=0.02),
         ),
+        "linked_turned_round": (
+            flags.linked_turned_round(["as is: cosine, turned round"], Interval(0.9, 0.8, 1.0)),
+            flags.linked_turned_round(["as is: cosine, turned round"], Interval(0.6, 0.4, 0.8)),
+        ),
         "memorised_consistency": (
             flags.memorised_consistency(0.0, 6.5),
             flags.memorised_consistency(0.3, 0.4),
@@ -38,6 +42,11 @@ def test_each_flag_speaks_only_where_it_must():
     assert "link from the one draw that is published" in cases["randomised_release"][0].why
     assert "secrets learned from 4 draws" in cases["randomised_release"][0].why
     assert "6.50" in cases["memorised_consistency"][0].why
+
+
+def test_an_attacker_that_is_turned_round_in_some_folds_only_is_not_named():
+    assert not flags.linked_turned_round(["cosine, turned round", "cosine"], Interval(0.9, 0.8, 1.0))
+    assert not flags.linked_turned_round([], Interval(0.9, 0.8, 1.0))
 
 
 def test_an_interval_that_is_not_known_is_not_above_chance():

@@ -110,7 +110,7 @@ def test_checkpoints_are_rows_of_their_own_before_the_row(tmp_path):
 
 
 def test_an_unknown_recipe_lists_the_known_ones():
-    with pytest.raises(InputError, match=r"one of .*real.* got 'reel'"):
+    with pytest.raises(InputError, match=r"one of .*lsa64.* got 'reel'"):
         load_recipe("reel")
 
 
@@ -146,3 +146,10 @@ def test_every_recipe_loads_and_claims_columns_that_its_paper_or_plot_knows(name
     for row in recipe.rows:
         assert not row.paper or recipe.paper
         assert set(row.paper) <= set(recipe.paper.columns if recipe.paper else ())
+
+
+def test_a_claim_may_name_a_row_that_is_not_run():
+    recipe = load_recipe("urfd")
+    some = recipe.model_copy(update={"rows": recipe.rows[:2]})
+    assert some.raw_of("veil, motion, no task named") == ""
+    assert recipe.raw_of("veil, motion, no task named") == "raw"

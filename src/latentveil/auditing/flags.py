@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from latentveil.attacks.base import LabelledFeatures
@@ -23,6 +25,8 @@ SCALING_RESIDUAL = 0.01
 # Training videos that moved less than a fifth as far as test videos were learned by heart.
 MEMORISED_RATIO = 5.0
 MOVED_SHARE = 0.1
+# How the names of attackers end that take the least alike for one person.
+TURNED_ROUND = "turned round"
 
 
 def planted_secret_missed(area: float) -> Flag | None:
@@ -94,6 +98,17 @@ def below_chance(worst: Interval, *, chance: float) -> Flag | None:
         "than by chance, so something is left that somebody could turn round"
     )
     return Flag("below_chance", why)
+
+
+def linked_turned_round(attacks: Sequence[str], area: Interval) -> Flag | None:
+    """``attacks`` are those that linked best, fold by fold, and ``area`` what they reached."""
+    if not attacks or not all(name.endswith(TURNED_ROUND) for name in attacks) or not area.low > 0.5:
+        return None
+    why = (
+        "a person's videos are less alike than those of two people, which tells them apart: something was subtracted "
+        "that was estimated on these videos, or people each do everything once and the labels name no action"
+    )
+    return Flag("linked_turned_round", why)
 
 
 def memorised_consistency(train: float, test: float) -> Flag | None:

@@ -13,7 +13,7 @@ from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
 from latentveil.report.words import plain, secret_in_words
 from latentveil.results.audit import Flag, SecretLeakage
-from latentveil.results.risks import Risks
+from latentveil.results.risks import Linkability, Risks
 from latentveil.types import FeatureSet, Interval
 
 # So many clips tell whether a change is a scaling.
@@ -82,12 +82,21 @@ def _flag_risks(risks: Risks) -> Iterator[tuple[str, Flag | None]]:
         yield name, flags.too_few_people(found.num_people)
         yield from _flag_raw(f"{name} with all known videos", found.raw[-1].top1, chance=found.chance)
     if risks.linkability is not None:
-        for pairs, links in risks.linkability.raw.items():
-            for unit, score in (("one video each", links.video), ("videos pooled", links.pooled)):
-                if score is not None:
-                    name = f"linkability, {plain(pairs)}, {unit}"
-                    yield name, flags.too_few_people(score.num_people)
-                    yield from _flag_raw(name, score.auc, chance=0.5)
+        yield from _flag_links(risks.linkability)
+
+
+def _flag_links(found: Linkability) -> Iterator[tuple[str, Flag | None]]:
+    for pairs, raw in found.raw.items():
+        anonymized = found.anonymized[pairs]
+        for unit, before, after in (
+            ("one video each", raw.video, anonymized.video),
+            ("videos pooled", raw.pooled, anonymized.pooled),
+        ):
+            if before is not None and after is not None:
+                name = f"linkability, {plain(pairs)}, {unit}"
+                yield name, flags.too_few_people(before.num_people)
+                yield from _flag_raw(name, before.auc, chance=0.5)
+                yield name, flags.linked_turned_round(after.attacks, after.auc)
 
 
 def _flag_raw(name: str, raw: Interval, *, chance: float) -> Iterator[tuple[str, Flag | None]]:

@@ -82,10 +82,15 @@ class Recipe(Strict):
         return same[0] if same else ""
 
     def raw_of(self, name: str) -> str:
-        """The row that leaves the features of the same store as row ``name`` as they are; empty where there is none."""
+        """The row that leaves the features of the same store as row ``name`` as they are; empty where there is none.
+
+        A claim may name a row that was not chosen to be run.
+        """
         stores = {row.name: row.store for row in self.rows}
         same = [
-            row.name for row in self.rows if "method=identity" in row.changes and row.store == stores[name]
+            row.name
+            for row in self.rows
+            if "method=identity" in row.changes and row.store == stores.get(name)
         ]
         return same[0] if same else ""
 

@@ -193,3 +193,20 @@ def test_without_the_adapter_nobody_draws_again(scene):
         for remade in ((), [raw, raw])
     ]
     assert found[0] == found[1]
+
+
+def test_actions_that_everybody_shows_once_tell_nobody(scene):
+    """Nobody looks like anybody in particular, but halves of one person's videos complete each other."""
+    raw, labels = scene(num_people=24, looks=0.0, noise=0.1)
+    action = np.tile([f"sign {number}" for number in range(8)], 24)
+    signs = np.random.default_rng(2).normal(size=(8, raw.dim))
+    shown = np.repeat(signs[np.arange(len(labels.video)) % 8], 2, axis=0)
+    raw = raw.with_feature((raw.feature + shown).astype(np.float32))
+    everything_tested = np.full(len(labels.video), "test")
+    told = type(labels)(labels.video, everything_tested, labels.person, {"action": action})
+    untold = type(labels)(labels.video, everything_tested, labels.person)
+    found, fooled = (link(raw, raw, one, recipient="features").raw["any_recording"] for one in (told, untold))
+    assert fooled.pooled.auc.value > 0.9
+    for score in (found.video, found.pooled):
+        assert score.auc.low < 0.5 < score.auc.high
+        assert score.auc.value < 0.65

@@ -43,6 +43,32 @@ def test_halves_meet_only_each_other():
         assert mean[0] == pytest.approx(values[found.unit_of_video == unit].mean())
 
 
+def test_actions_are_dealt_to_halves_alike_for_everybody():
+    person, action = np.repeat(["a", "b", "c"], 4), np.tile(["run", "sit", "wave", "jump"], 3)
+    found = make_units(person, None, action=action, pairs="any_recording", pooling="pooled", seed=1)
+    shown = {
+        (str(found.person[unit]), int(found.half[unit])): set(action[found.unit_of_video == unit])
+        for unit in range(6)
+    }
+    assert shown["a", 0] == shown["b", 0] == shown["c", 0]
+    assert len(shown["a", 0]) == len(shown["a", 1]) == 2
+
+
+def test_who_shows_one_action_is_dealt_by_video():
+    person, action = np.repeat(["a", "b"], 4), np.repeat(["run", "sit"], 4)
+    found = make_units(person, None, action=action, pairs="any_recording", pooling="pooled", seed=0)
+    assert sorted(found.half.tolist()) == [0, 0, 1, 1]
+
+
+def test_pairs_of_one_action_are_compared_where_people_have_such_of_their_own():
+    person = np.repeat(["a", "b"], 4)
+    once, twice = np.tile(["run", "sit", "wave", "jump"], 2), np.tile(["run", "run", "sit", "sit"], 2)
+    for action, compared in ((once, False), (twice, True)):
+        found = make_units(person, None, action=action, pairs="any_recording", pooling="video", seed=0)
+        assert found.candidates("any_recording")[0, 4] == compared
+        assert found.candidates("any_recording")[0, 3]
+
+
 def test_across_recordings_all_videos_of_a_recording_are_pooled():
     found = units("other_recording", "pooled")
     allowed = found.candidates("other_recording") & found.same

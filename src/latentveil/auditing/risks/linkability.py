@@ -173,10 +173,11 @@ class _Linker:
 
     def _units(self, question: Question, rows: np.ndarray) -> Units:
         """The units of a question among the videos of a mask (V,)."""
-        recording = self.videos.recording
+        recording, action = self.videos.recording, self.videos.action
         return make_units(
             self.videos.person[rows],
             None if recording is None else recording[rows],
+            action=None if action is None else action[rows],
             pairs=question[0],
             pooling=question[1],
             seed=self.seed,

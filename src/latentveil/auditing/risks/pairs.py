@@ -1,4 +1,9 @@
-"""What is compared with what: single videos or pooled ones, within a recording, across recordings, or any."""
+"""What is compared with what: single videos or pooled ones, within a recording, across recordings, or any.
+
+Where everybody shows every action once, two videos of one person never show the same action, and two halves of their
+videos complete each other: people could be told by what is done, not by who does it. So actions are dealt to halves
+alike for everybody, and pairs that show the same action are left out where nobody has such pairs of their own.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +21,15 @@ UNKNOWN = ""
 class Units:
     """The things compared: ``unit_of_video`` (V,), and for each unit (U,) its ``person``, ``recording``, ``half``.
 
-    ``half`` is -1 for units that hold no half: units of different halves are compared only with each other.
+    ``half`` is -1 for units that hold no half: units of different halves are compared only with each other. ``action``
+    (U,) is what single videos show, blank where it is not known.
     """
 
     unit_of_video: np.ndarray
     person: np.ndarray
     recording: np.ndarray
     half: np.ndarray
+    action: np.ndarray
 
     def means(self, values: np.ndarray) -> np.ndarray:
         """The mean of each unit's videos, (V, K) -> (U, K)."""
@@ -50,41 +57,64 @@ class Units:
             if pairs == SAME_RECORDING:
                 known = known & (alike & ~self.same).any(axis=1)
             allowed &= known[:, None] & known & (alike if pairs == SAME_RECORDING else ~alike)
-        return allowed
+        return self._without_telling_actions(allowed)
+
+    def _without_telling_actions(self, allowed: np.ndarray) -> np.ndarray:
+        """The pairs (U, U) less those of one action, where no two of them are of one person."""
+        alike = (self.action[:, None] == self.action) & (self.action != UNKNOWN)
+        return allowed if (allowed & alike & self.same).any() else allowed & ~alike
 
 
 def make_units(
-    person: np.ndarray, recording: np.ndarray | None, *, pairs: str, pooling: str, seed: int
+    person: np.ndarray,
+    recording: np.ndarray | None,
+    *,
+    action: np.ndarray | None = None,
+    pairs: str,
+    pooling: str,
+    seed: int,
 ) -> Units:
-    """The units for one sort of pair; ``person`` and ``recording`` (V,), the latter None where it is not known.
+    """The units for one sort of pair; ``person``, ``recording`` and ``action`` (V,), None where they are not known.
 
     Pooled, all of a person's videos of one recording are one unit to be found in another recording; otherwise a
     person's videos (of the recording) are dealt to two halves, and one half is to be found among the others' halves.
     """
-    place = np.full(len(person), UNKNOWN) if recording is None else recording.astype(str)
+    unknown = np.full(len(person), UNKNOWN)
+    place = unknown if recording is None else recording.astype(str)
+    shown = unknown if action is None else action.astype(str)
     if pooling == "video":
-        return Units(np.arange(len(person)), person, place, np.full(len(person), -1))
-    kept_apart = place if pairs in (SAME_RECORDING, OTHER_RECORDING) else np.full(len(person), UNKNOWN)
+        return Units(np.arange(len(person)), person, place, np.full(len(person), -1), shown)
+    kept_apart = place if pairs in (SAME_RECORDING, OTHER_RECORDING) else unknown
     half = np.full(len(person), -1)
     if pairs != OTHER_RECORDING:
-        half = _halves(person, kept_apart, np.random.default_rng(seed))
+        half = _halves(person, kept_apart, shown, np.random.default_rng(seed))
     _, first, unit = np.unique(
         np.stack([person.astype(str), kept_apart, half.astype(str)]),
         axis=1,
         return_index=True,
         return_inverse=True,
     )
-    return Units(unit.reshape(-1), person[first], kept_apart[first], half[first])
+    return Units(
+        unit.reshape(-1), person[first], kept_apart[first], half[first], np.full(len(first), UNKNOWN)
+    )
 
 
-def _halves(person: np.ndarray, place: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Half 0 or 1 for each video (V,), drawn for each person and place so that both hold as many."""
-    half = np.zeros(len(person), dtype=int)
+def _halves(
+    person: np.ndarray, place: np.ndarray, action: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
+    """Half 0 or 1 for each video (V,): by its action, the same for everybody.
+
+    Drawn for each person and place, so that both halves hold as many, where actions are not known or all of somebody's
+    fall to one half.
+    """
+    names, number = np.unique(action, return_inverse=True)
+    half = (random.permutation(len(names)) % 2)[number]
     _, group = np.unique(np.stack([person.astype(str), place]), axis=1, return_inverse=True)
     group = group.reshape(-1)
-    for number in range(group.max() + 1):
-        members = random.permutation(np.flatnonzero(group == number))
-        half[members] = np.arange(len(members)) % 2
+    for one in range(group.max() + 1):
+        members = random.permutation(np.flatnonzero(group == one))
+        if (action[members] == UNKNOWN).any() or len(np.unique(half[members])) < 2:
+            half[members] = np.arange(len(members)) % 2
     return half
 
 

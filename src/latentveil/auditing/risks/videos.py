@@ -13,6 +13,8 @@ from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.types import FeatureSet
 
+ACTION = "action"  # the column that says what a video shows
+
 
 @dataclass(frozen=True, eq=False)
 class PeopleVideos:
@@ -27,6 +29,7 @@ class PeopleVideos:
     person: np.ndarray
     split: np.ndarray
     recording: np.ndarray | None
+    action: np.ndarray | None = None
     remade: tuple[np.ndarray, ...] = ()
 
     @classmethod
@@ -57,6 +60,7 @@ class PeopleVideos:
             person=named.lookup("person", video),
             split=named.lookup("split", video),
             recording=recording,
+            action=named.lookup(ACTION, video) if ACTION in named.columns else None,
             remade=tuple(_means(copy, rows) for copy in remade),
         )
 
