@@ -25,7 +25,7 @@ from latentveil.types import FeatureSet
 
 LATENT, ENCODING = "latent", "encoding"
 EPOCHS = 2  # the last one counts: the first one also decodes
-BATCHES = 4  # of so many clips an epoch is measured; its cost goes with the number of clips
+BATCHES = 2  # f_A gets one and the others the next; an epoch of all clips costs as many times more
 COSTS = MEASURED / "costs.json"
 MODULE = "benchmarks.pages.pixels"
 
