@@ -19,6 +19,7 @@ from latentveil.bench.pixels.data import PixelData, load_pixel_data
 from latentveil.bench.pixels.recognizers import video_features
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import choose_settings, training_videos
+from latentveil.pixels.learning.settings import LearnedSettings
 from latentveil.pixels.networks.base import count_parameters
 from latentveil.progress import Progress
 from latentveil.types import FeatureSet
@@ -53,7 +54,7 @@ def measure_costs(data: Path, cache: Path) -> None:
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         found[name] = json.loads(done.stdout.splitlines()[-1])
         print(name, found[name], file=sys.stderr)
-    write_json(COSTS, found)
+        write_json(COSTS, found)
 
 
 def cost_of(name: str, data: Path, cache: Path) -> dict[str, Any]:
@@ -75,6 +76,7 @@ def _pixels(name: str, data: PixelData, number: int) -> dict[str, Any]:
     method, clock = PIXEL_METHODS.get(name), Clock()
     changes = [f"train.epochs={EPOCHS}", "start.reconstruct_steps=1", "start.players_epochs=0"]
     settings = choose_settings(method, "short", changes)
+    assert isinstance(settings, LearnedSettings)
     some = data.labels.videos("train")[: BATCHES * settings.train.batch_size]
     videos = training_videos(data.folder, data.labels.only(some), tasks=("action",), secrets=method.oracle)
     made = method.fit(videos, settings, on_progress=clock)

@@ -16,6 +16,8 @@ from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import make_unlearned
 from latentveil.pixels.request import VideoRequest
+from latentveil.place_files import local_file
+from latentveil.places import RemotePath
 from latentveil.video.decode import open_video
 
 NUM_SIGNS, GALLERY, PROBES, NUM_PICTURES = 3, "_001", "_002", 2
@@ -58,8 +60,13 @@ def male_label(labels: Labels) -> str:
     return str(classes[counts.argmax()])
 
 
-def pictures_of(path: Path, video: str, anonymizer: PixelAnonymizer | None) -> np.ndarray:
+def pictures_of(path: Path | RemotePath, video: str, anonymizer: PixelAnonymizer | None) -> np.ndarray:
     """A few frames (T, H, W, 3) from the middle of a video; who must see all of it to rewrite it does."""
+    with local_file(path) as here:
+        return _pictures(here, video, anonymizer)
+
+
+def _pictures(path: Path, video: str, anonymizer: PixelAnonymizer | None) -> np.ndarray:
     source = open_video(path)
     whole = anonymizer is not None and anonymizer.plugin.stream is not None
     stream = anonymizer.stream(source, VideoRequest(video)) if anonymizer and whole else source.frames()
