@@ -12,12 +12,12 @@ from benchmarks.pages.pixels.store import MEASURED, file_name, write_json
 from latentveil.bench.pixels.clips import GradedClips, rewrite_clips
 from latentveil.bench.pixels.off_the_shelf import FaceReader, Sighting, recognise
 from latentveil.extraction.inputs import collect_videos
+from latentveil.files.place_files import local_file
+from latentveil.files.places import RemotePath
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import make_unlearned
 from latentveil.pixels.request import VideoRequest
-from latentveil.place_files import local_file
-from latentveil.places import RemotePath
 from latentveil.video.decode import open_video
 
 NUM_SIGNS, GALLERY, PROBES, NUM_PICTURES = 3, "_001", "_002", 2
