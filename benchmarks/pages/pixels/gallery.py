@@ -5,38 +5,48 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from latentveil.bench.pixel_clips import read_clips
 from PIL import Image, ImageDraw
 
-from benchmarks.pages.pixels.measure import Clock, make
-from benchmarks.pages.pixels.rows import ROWS
-from latentveil.extraction.inputs import collect_videos
-from latentveil.labels import Labels
-from latentveil.pixels.anonymizer import PixelAnonymizer
+from benchmarks.pages.pixels.page import RECIPE
+from latentveil.bench.pixels.anonymizers import content_hash, settings_on
+from latentveil.bench.pixels.clips import GradedClips
+from latentveil.bench.protocols.pixels import PixelArena, Pixels
+from latentveil.bench.recipe import load_recipe
+from latentveil.bench.rows import Row
+from latentveil.bench.run import SHARED
+from latentveil.pixels.base import PIXEL_METHODS
+from latentveil.pixels.fit import training_videos
 
-COLUMNS, LABEL_WIDTH = 6, 150
+COLUMNS, LABEL_WIDTH = 8, 150
 
 
-def write_gallery(data: Path, runs: Path, output: Path) -> None:
+def write_gallery(data: str, output: Path, picture: Path) -> None:
     """One line of frames per row: raw, what needs no learning, and the anonymizers of seed 0 that were trained."""
-    labels = Labels.read(data / "labels.csv")
-    chosen = labels.videos("test")[:COLUMNS]
-    videos = [one for one in collect_videos([data]) if one.video in chosen]
-    lines = []
-    for row in ROWS:
-        folder = runs / "anonymizers" / f"{row.name}-0".replace(" ", "_")
-        if row.latent or (row.learned and not (folder / "config.json").exists()):
-            continue
-        trained = PixelAnonymizer.from_pretrained(str(folder)) if row.learned else None
-        anonymizer = trained or make(row, data, folder, seed=0, clock=Clock())
-        clips = read_clips(videos, labels, anonymizer=anonymizer)
-        frames = np.concatenate(list(clips.pictures[:, clips.pictures.shape[1] // 2]), axis=1)  # (S, 6 S, 3)
-        lines.append(_labelled(row.name, frames))
-    output.parent.mkdir(parents=True, exist_ok=True)
-    Image.fromarray(np.concatenate(lines)).save(output, optimize=True)
+    recipe, protocol = load_recipe(RECIPE), Pixels()
+    arena = protocol.build(protocol.own_data(data, recipe, output=output, quick=False), recipe, seed=0)
+    lines = [_labelled("raw", arena.raw)]
+    for row in recipe.rows:
+        if row.pixels and _is_there(arena, row, output / SHARED):
+            lines.append(_labelled(row.name, arena.rewritten(arena.make(row, shared=output / SHARED))))
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(np.concatenate(lines)).save(picture, optimize=True)
 
 
-def _labelled(name: str, frames: np.ndarray) -> np.ndarray:
+def _is_there(arena: PixelArena, row: Row, shared: Path) -> bool:
+    """Whether nothing has to be trained for this row."""
+    method = PIXEL_METHODS.get(row.pixels)
+    videos = training_videos(
+        arena.data.folder, arena.training_labels(), tasks=row.tasks, secrets=method.oracle
+    )
+    settings = settings_on(row, arena.data.folder, seed=0)
+    made = shared / f"pixels-{content_hash(method, videos, settings)}" / "config.json"
+    return not method.learned or made.is_file()
+
+
+def _labelled(name: str, clips: GradedClips) -> np.ndarray:
+    """The middle frames of the first test videos behind the row's name, (S, W, 3)."""
+    rows = clips.rows("test")[:COLUMNS]
+    frames = np.concatenate(list(clips.pictures[rows, clips.pictures.shape[1] // 2]), axis=1)
     label = Image.new("RGB", (LABEL_WIDTH, len(frames)), "white")
     ImageDraw.Draw(label).text((4, len(frames) // 2 - 6), name, fill="black")
     return np.concatenate([np.asarray(label), frames], axis=1)

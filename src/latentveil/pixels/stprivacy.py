@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import Field
 
-from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY, play
+from latentveil.pixels.learning.fit import SHORT, TINY, make_fit
 from latentveil.pixels.learning.observers import SecretReaders, build_observer
 from latentveil.pixels.learning.settings import LearnedSettings, NetworkSection, TaskSection
 from latentveil.pixels.learning.steps import Game
-from latentveil.progress import OnProgress, silent
 
 
 class ReaderSection(NetworkSection):
@@ -55,19 +51,6 @@ def build_game(settings: StprivacySettings, feed: Feed) -> Game:
     )
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: StprivacySettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
-    """Train f_A in this game."""
-    feed = build_feed(videos, settings)
-    game = build_game(settings, feed)
-    return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
-
-
 SMALL = {"frames": 8, "size": 64, "patch": 8, "width": 96, "depth": 4, "heads": 3}
 TINY_STPRIVACY = (
     *TINY,
@@ -78,7 +61,7 @@ TINY_STPRIVACY = (
 
 pixel_method = PixelMethod(
     name="stprivacy",
-    fit=fit,
+    fit=make_fit(build_feed, build_game),
     about="A video transformer that drops tubelets, against a reader of the secrets; needs their labels (STPrivacy).",
     Settings=StprivacySettings,
     learned=True,

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import Field
 
 from latentveil.config import Section
-from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, pairs_of, play
+from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, make_fit, pairs_of
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import (
     ClipSection,
@@ -21,7 +18,6 @@ from latentveil.pixels.learning.settings import (
     TaskSection,
 )
 from latentveil.pixels.learning.steps import Game
-from latentveil.progress import OnProgress, silent
 
 
 class UtilitySection(Section):
@@ -65,22 +61,9 @@ def build_game(settings: TedspadSettings, feed: Feed) -> Game:
     )
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: TedspadSettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
-    """Train f_A in this game."""
-    feed = build_feed(videos, settings)
-    game = build_game(settings, feed)
-    return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
-
-
 pixel_method = PixelMethod(
     name="tedspad",
-    fit=fit,
+    fit=make_fit(build_feed, build_game),
     about="SPAct with a temporal triplet that keeps moments apart (TeD-SPAD).",
     Settings=TedspadSettings,
     learned=True,

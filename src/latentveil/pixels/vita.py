@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pydantic import Field
 
 from latentveil.config import Section
-from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY, play
+from latentveil.pixels.learning.fit import SHORT, TINY, make_fit
 from latentveil.pixels.learning.observers import PrivacyBranch, SecretReaders, build_observer
 from latentveil.pixels.learning.settings import (
     LearnedSettings,
@@ -20,7 +17,6 @@ from latentveil.pixels.learning.settings import (
     TaskSection,
 )
 from latentveil.pixels.learning.steps import Game
-from latentveil.progress import OnProgress, silent
 
 
 class EnsembleSection(Section):
@@ -84,19 +80,6 @@ def build_game(settings: VitaSettings, feed: Feed) -> Game:
     )
 
 
-def fit(
-    videos: TrainingVideos,
-    settings: VitaSettings,
-    *,
-    folder: Path | None = None,
-    on_progress: OnProgress = silent,
-) -> PixelAnonymizer:
-    """Train f_A in this game."""
-    feed = build_feed(videos, settings)
-    game = build_game(settings, feed)
-    return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
-
-
 TINY_VITA = (
     *TINY,
     "anonymizer.options.width=8",
@@ -111,7 +94,7 @@ TINY_VITA = (
 
 pixel_method = PixelMethod(
     name="vita",
-    fit=fit,
+    fit=make_fit(build_feed, build_game),
     about="Pixels trained to confuse an ensemble that reads the secrets; needs their labels (VITA).",
     Settings=VitaSettings,
     learned=True,

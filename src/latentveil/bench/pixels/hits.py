@@ -36,7 +36,7 @@ class Answers:
 
     def score(self) -> Score:
         """The mean over questions and videos, with its interval over people."""
-        each = np.stack(list(self.right.values())).mean(axis=0, dtype=np.float64)
+        each = np.stack(list(self.right.values())).astype(np.float64).mean(axis=0)  # (N,)
         people = self.labels.groups[self.labels.split == "test"]
         interval = bootstrap(mean_of(each), people, seed=0, limits=SHARE)
         return Score.of(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from latentveil.files.run_folder import RunFolder
 from latentveil.pixels.anonymizer import PixelAnonymizer
-from latentveil.pixels.base import TrainingVideos
+from latentveil.pixels.base import FitPixels, TrainingVideos
 from latentveil.pixels.learning.feed import Feed, Pairs
 from latentveil.pixels.learning.minimax import train
 from latentveil.pixels.learning.settings import BudgetSection, LearnedSettings
@@ -30,6 +31,24 @@ def play(
         made_from = settings.model_dump(mode="json", exclude={"train": {"epochs"}})
         run = RunFolder(folder, settings=made_from, data=videos.fingerprint())
     return train(game, feed, settings, run=run, on_progress=on_progress)
+
+
+def make_fit(build_feed: Callable[..., Feed], build_game: Callable[..., Game]) -> FitPixels:
+    """The ``fit`` of a method: the feed ``build_feed(videos, settings)`` in the game ``build_game(settings, feed)``."""
+
+    def fit(
+        videos: TrainingVideos,
+        settings: LearnedSettings,
+        /,
+        *,
+        folder: Path | None = None,
+        on_progress: OnProgress = silent,
+    ) -> PixelAnonymizer:
+        feed = build_feed(videos, settings)
+        game = build_game(settings, feed)
+        return play(game, feed, videos, settings, folder=folder, on_progress=on_progress)[0]
+
+    return fit
 
 
 def pairs_of(settings: BudgetSection) -> Pairs:
