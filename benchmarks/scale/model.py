@@ -79,7 +79,7 @@ class WorkersFound:
     """Two workers against one, by slopes per clip.
 
     ``ratio`` is of the clock on the wall, ``possible`` what two free cores could give: two, by how much more core time
-    a clip takes with two workers (``dearer``), with the parent's share of a core (``parent_share``) taken from one.
+    a clip takes with two workers and a parent (``dearer``), whose core time is ``parent_share`` of the workers'.
     """
 
     ratio: float
@@ -90,7 +90,7 @@ class WorkersFound:
 
     @property
     def possible(self) -> float:
-        return 2.0 / self.dearer / (1 + self.parent_share)
+        return 2.0 / self.dearer
 
 
 def workers_found(runs: dict[str, list[dict[str, float]]]) -> WorkersFound:

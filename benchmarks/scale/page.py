@@ -197,8 +197,9 @@ def _million_hours(encoders: dict[str, Any], stages: dict[str, Any]) -> list[str
         "",
         *table(["encoder", "core-hours", "days on 1,000 cores", "TB in float32", "TB in float16"], rows),
         "",
-        f"Each stage over these clips (of {next(iter(stages['stores'].values()))['dim']:,} dimensions); fits and "
-        "audits read their samples, and take no longer than in the table, but for the index of videos.",
+        f"Each stage over these clips (of {next(iter(stages['stores'].values()))['dim']:,} dimensions). Fits and "
+        "audits are left out: they read samples, and the time to find these in a store does not go on growing by the "
+        "slope of the table.",
         "",
         *table(["stage", "core-hours"], later),
         "",
@@ -239,8 +240,8 @@ def _where_it_ends(found: dict[str, Any]) -> list[str]:
         "where decoding and encoding end: cores, and the disk or network that videos come from.",
         "- *verify, export, import*: one process, a shard at a time. Cut the data into several stores to use several "
         "machines.",
-        "- *apply*: shards are independent; with `--engine ray` workers anonymize them and one process writes, so the "
-        "writer's checksum and compression are the limit.",
+        "- *apply*: shards are independent; with `--engine ray` workers anonymize them, but one process writes (how "
+        "many workers it keeps busy was not measured).",
         "- *fit* (closed forms), *audit*: bounded by their samples; the names of all videos and their labels are in "
         "memory. The attacks of an audit are independent (`--engine ray`); tasks and risks are not spread.",
         "- *bench*: rows and seeds are independent (`--engine ray`); one trained adapter is one task.",

@@ -62,7 +62,7 @@ def test_two_workers_are_told_apart_from_their_start():
     assert found.dearer == pytest.approx(1.1)
     assert found.parent_share == pytest.approx(0.1)
     assert found.start_seconds == pytest.approx({"1": 5.0, "2": 7.8})
-    assert found.possible == pytest.approx(2 / 1.1 / 1.1)
+    assert found.possible == pytest.approx(2 / 1.1)
 
 
 def test_measurements_are_added_and_a_page_says_what_is_missing(tmp_path):
