@@ -17,6 +17,7 @@ from latentveil.bench.measured import read_measured
 from latentveil.bench.recipe import Recipe, load_recipe
 from latentveil.bench.run import gather
 from latentveil.bench.scores import Entries, Score, mean_and_half_width, mean_score
+from latentveil.errors import InputError
 
 PAGE = Path(__file__).parents[2] / "README.md"
 MEASURED = PAGE.parent / "docs" / "measured" / "results"
@@ -94,6 +95,11 @@ def results_table(folder: Path) -> str:
             left_out.append(f"{column.heading} ({blind})")
         else:
             shown.append(column)
+    if not shown:
+        raise InputError(
+            f"{folder} must hold results of {', '.join(measured)} that can carry a headline, got none. Run "
+            "`make bench-results` first."
+        )
     lines = [
         f"| features | {' | '.join(column.heading for column in shown)} |",
         "|---" * (len(shown) + 1) + "|",

@@ -8,6 +8,7 @@ from benchmarks.pages import readme
 from benchmarks.pages.readme import Column
 from latentveil.bench.recipe import load_recipe
 from latentveil.bench.scores import Score
+from latentveil.errors import InputError
 
 GENDER, LINKING = "gender, stills", "linking, any recording"
 
@@ -52,6 +53,14 @@ def test_a_column_at_the_ceiling_is_no_headline_and_that_is_said(measured):
     text = readme.results_table(measured)
     assert "left out: signers: linking (raw features are at the ceiling (1.000))" in text
     assert "transport" not in text
+
+
+def test_without_results_the_page_stays_as_it_is(tmp_path):
+    page = tmp_path / "README.md"
+    page.write_text("<!-- results -->\nold\n<!-- end of results -->\n")
+    with pytest.raises(InputError, match="Run `make bench-results` first"):
+        readme.main(["--measured", str(tmp_path / "nothing"), "-o", str(page)])
+    assert "old" in page.read_text()
 
 
 @pytest.mark.parametrize("column", readme.COLUMNS, ids=lambda column: f"{column.recipe}: {column.name}")
