@@ -22,7 +22,7 @@ NUM_VIDEOS, NUM_QUICK_VIDEOS = 320, 64
 
 @dataclass(frozen=True, eq=False)
 class PixelData(BenchData):
-    """``folder`` has the video ``files``; ``raw`` is a clip of each. The features are those of clips and of two stills."""
+    """``folder`` has the ``files``; ``raw`` is a clip of each. The features are those of clips and of two stills."""
 
     folder: Path = Path()
     files: tuple[VideoInput, ...] = ()
