@@ -2,7 +2,7 @@
 
 Run: python -m benchmarks.soak [--cases N] [--kills N] [--tries N] [--seed N] [--only PART] [--name ROW] [--page]
 What is measured is kept in docs/measured/reliability.json, row by row; a row without findings is not
-measured again with the same settings, so that a soak that was stopped goes on. `--page` writes the page from what is kept.
+measured again with the same settings, so that a soak that was stopped goes on. `--page` writes the page alone.
 """
 
 from __future__ import annotations
