@@ -1,8 +1,8 @@
 """The soak: hostile files, bombs, kills, faults of machines, and what safety costs; writes docs/reliability.md.
 
 Run: python -m benchmarks.soak [--cases N] [--kills N] [--tries N] [--seed N] [--only PART] [--name ROW] [--page]
-What is measured is kept in docs/measured/reliability.json, row by row, and not measured again with the same settings:
-a soak that was stopped goes on. `--page` writes the page from what is kept.
+What is measured is kept in docs/measured/reliability.json, row by row; a row without findings is not
+measured again with the same settings, so that a soak that was stopped goes on. `--page` writes the page alone.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def measure(rows: Iterable[Row], measured: dict[str, Any]) -> None:
         world = Path(place) / "world"
         for number, row in enumerate(rows):
             known = measured.setdefault(row.part, {}).get(row.name)
-            if known and known["settings"] == row.settings:
+            if known and known["settings"] == row.settings and not known.get("findings"):
                 continue
             if not world.exists():
                 write_world(world)

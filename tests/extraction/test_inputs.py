@@ -142,3 +142,9 @@ def test_a_csv_file_that_lists_no_videos_leaves_a_folder_plain(tmp_path):
     touch(tmp_path, "a.mp4")
     (tmp_path / "labels.csv").write_text("name,split\nother,train\n")
     assert collect_videos([tmp_path]) == [VideoInput("a", tmp_path / "a.mp4")]
+
+
+def test_a_list_in_a_folder_with_a_huge_first_line_is_refused(tmp_path):
+    (tmp_path / "videos.csv").write_text("video," + "a" * 200_000 + "\n")
+    with pytest.raises(InputError, match="must be a CSV list"):
+        collect_videos([tmp_path])

@@ -126,3 +126,23 @@ def test_a_view_must_be_chosen_where_there_are_several(tmp_path, build):
     export_npz(store, tmp_path / "all.npz")
     with np.load(tmp_path / "all.npz") as table:
         assert json.loads(json.dumps(sorted(set(table["view"].tolist())))) == ["training-1", "validation"]
+
+
+def test_what_kills_left_half_written_is_gone_at_the_end(tmp_path, build):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    store = build.store(tmp_path / "s", [["a"]])
+    export_npy(store, tmp_path / "whole")
+    names = sorted(path.name for path in (tmp_path / "whole").rglob("*"))
+    out = tmp_path / "out"
+    out.mkdir()
+    half = out / f"..unfinished.{'0' * 32}.tmp"
+    half.write_text("half a mark")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(np, "save", stop)
+        with pytest.raises(KeyboardInterrupt):
+            export_npy(store, out)
+    (out / f".a.npy.{'0' * 32}.tmp").write_bytes(b"half an array")
+    export_npy(store, out)
+    assert sorted(path.name for path in out.rglob("*")) == names

@@ -94,7 +94,10 @@ def _names_videos(path: Place) -> bool:
     if not path.is_file():
         return False
     header = _read_text(path).partition("\n")[0]
-    return "video" in next(csv.reader([header]), [])
+    try:
+        return "video" in next(csv.reader([header]), [])
+    except csv.Error as error:
+        raise InputError(f"{path} must be a CSV list, got in its first line: {error}.") from error
 
 
 def _key(path: PurePath) -> str:

@@ -62,10 +62,9 @@ class RunFolder:
 
     def restore(self, players: Learners) -> None:
         """Bring the players, the random numbers and the log to the last checkpoint; without one, empty the log."""
-        if players.writes:
-            remove_halves(self.path)
         if not self.checkpoint.exists():
             if players.writes:
+                remove_halves(self.path)
                 self.log_file.unlink(missing_ok=True)
             return
         state = self._read()
@@ -77,6 +76,7 @@ class RunFolder:
             raise self._damaged(error) from error
         if not players.writes:
             return
+        remove_halves(self.path)
         there = self.log_file.read_text().splitlines() if self.log_file.exists() else []
         lines = there[: state["epoch"]]
         write_whole(self.log_file, "".join(line + "\n" for line in lines))

@@ -14,6 +14,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.files.outputs import require_output_folder, write_whole, written_whole
+from latentveil.files.place_files import remove_halves
 from latentveil.store.h5_writing import new_h5
 from latentveil.store.one_run import RUNNING, one_run_in
 from latentveil.store.read import FeatureStore
@@ -53,12 +54,13 @@ def export_npy(store: FeatureStore, folder: str | Path, *, view: str | None = No
 def _claim(folder: Path, fingerprint: str) -> None:
     """Mark ``folder`` as one of an export that is not finished; refuse one with anything else in it."""
     mark = folder / UNFINISHED
+    remove_halves(folder)
     if mark.is_file():
         if mark.read_text().strip() != fingerprint:
             raise InputError(
                 f"{folder} must go on with the same store and view, got others. Delete it first."
             )
-        for leftover in folder.rglob(".*.npy.tmp"):
+        for leftover in folder.rglob(".*.npy.*tmp"):
             leftover.unlink(missing_ok=True)
     elif any(entry.name != RUNNING for entry in folder.iterdir()):
         raise InputError(f"{folder} must be a new or an empty folder, got one that holds something.")
