@@ -62,9 +62,10 @@ def fit_or_load(arena: Arena, row: Row, *, folder: Path, shared: Path | None = N
             return adapter
     place.mkdir(parents=True, exist_ok=True)
     # With other tasks the steps to come change the rate, and a training that was stopped on the way is another one.
-    shareable = trained and not (row.checkpoints and row.tasks != ACTION_ONLY)
+    shareable = trained and not row.part_of and not (row.checkpoints and row.tasks != ACTION_ONLY)
     common = shared / content_hash(arena, row) if shared and shareable else None
-    if common and (common / "config.json").is_file():
+    # A row with checkpoints goes on from them, so that its seconds are of one training.
+    if common and not row.checkpoints and (common / "config.json").is_file():
         adapter = load_adapter(common)
         seconds = adapter.config["recipe"].get(CORE_SECONDS, 0.0)
         if (common / LOG).exists():
