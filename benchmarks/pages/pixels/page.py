@@ -75,7 +75,22 @@ def _main_table(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
     for row in rows:
         cells = [_interval(entries[row], column) for column in columns]
         lines.append(f"| {row} | {len(entries[row])} | {' | '.join(cells)} |")
-    return [*lines, ""]
+    return [*lines, "", *_restless(entries, rows)]
+
+
+def _restless(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
+    """The rows whose training ended while its losses still moved."""
+    found = [
+        f"`{row}`"
+        for row in rows
+        if not all(entry.get("training", {}).get("converged", True) for entry in entries[row].values())
+    ]
+    if not found:
+        return []
+    return [
+        f"Still moving when training ended, by their own losses: {', '.join(found)}. These say little.",
+        "",
+    ]
 
 
 def _interval(seeds: Seeds, column: str) -> str:
