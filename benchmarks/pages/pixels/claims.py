@@ -31,6 +31,12 @@ def _claims(*told: tuple[str, Literal["action", "leakage"], str, str, str]) -> t
 
 
 CLAIMS = _claims(
+    ("downsampling 4x costs action", "action", "raw", "downsample 4x", "SPAct, Table 1"),
+    ("downsampling 4x leaks less than raw video", "leakage", "raw", "downsample 4x", "SPAct, Table 1"),
+    ("blackening costs action", "action", "raw", "black people", "SPAct, Table 1"),
+    ("blackening leaks less than raw video", "leakage", "raw", "black people", "SPAct, Table 1"),
+    ("a strong blur costs action", "action", "raw", "blur", "SPAct, Table 1, of people alone"),
+    ("a strong blur leaks less than raw video", "leakage", "raw", "blur", "SPAct, Table 1, of people alone"),
     ("SPAct keeps more action than downsampling 4x", "action", "spact", "downsample 4x", "SPAct, Table 1"),
     ("SPAct keeps more action than blackening", "action", "spact", "black people", "SPAct, Table 1"),
     ("SPAct leaks less than raw video", "leakage", "raw", "spact", "SPAct, Table 1"),
@@ -82,4 +88,4 @@ def verdict(low: float, high: float, *, seeds: int) -> str:
     if low <= 0 <= high:
         return "cannot be told"
     said = "holds" if low > 0 else "does not hold"
-    return said if seeds >= MIN_SEEDS else f"{said} in {seeds} training{'s' if seeds > 1 else ''}; a lead"
+    return said if seeds >= MIN_SEEDS else f"{said} with {seeds} seed{'s' if seeds > 1 else ''}; a lead"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,9 @@ def write_gallery(data: str, output: Path, picture: Path) -> None:
     """One line of frames per row: raw, what needs no learning, and the anonymizers of seed 0 that were trained."""
     recipe, protocol = load_recipe(RECIPE), Pixels()
     arena = protocol.build(protocol.own_data(data, recipe, output=output, quick=False), recipe, seed=0)
+    chosen = arena.raw.rows("test")[:COLUMNS]
+    few = arena.labels.only(arena.labels.video[chosen])
+    arena = replace(arena, labels=few, raw=GradedClips(arena.raw.pictures[chosen], few))
     lines = [_labelled("raw", arena.raw)]
     for row in recipe.rows:
         if row.pixels and _is_there(arena, row, output / SHARED):
@@ -44,9 +48,8 @@ def _is_there(arena: PixelArena, row: Row, shared: Path) -> bool:
 
 
 def _labelled(name: str, clips: GradedClips) -> np.ndarray:
-    """The middle frames of the first test videos behind the row's name, (S, W, 3)."""
-    rows = clips.rows("test")[:COLUMNS]
-    frames = np.concatenate(list(clips.pictures[rows, clips.pictures.shape[1] // 2]), axis=1)
+    """The middle frames of the videos behind the row's name, (S, W, 3)."""
+    frames = np.concatenate(list(clips.pictures[:, clips.pictures.shape[1] // 2]), axis=1)
     label = Image.new("RGB", (LABEL_WIDTH, len(frames)), "white")
     ImageDraw.Draw(label).text((4, len(frames) // 2 - 6), name, fill="black")
     return np.concatenate([np.asarray(label), frames], axis=1)

@@ -52,8 +52,8 @@ def folder(tmp_path):
     ("low", "high", "seeds", "said"),
     [
         (0.1, 0.2, 3, "holds"),
-        (0.1, 0.2, 1, "holds in 1 training; a lead"),
-        (-0.2, -0.1, 2, "does not hold in 2 trainings; a lead"),
+        (0.1, 0.2, 1, "holds with 1 seed; a lead"),
+        (-0.2, -0.1, 2, "does not hold with 2 seeds; a lead"),
         (-0.1, 0.2, 3, "cannot be told"),
     ],
 )
@@ -68,7 +68,7 @@ def test_every_claim_is_about_rows_of_the_recipe():
 
 def test_what_was_not_measured_is_named_and_costs_are_ratios(folder):
     page = render_page(folder)
-    assert "Not measured yet: downsample 4x" in page
+    assert "Not measured yet: `downsample 4x`" in page
     assert "| SPAct leaks less than raw video | SPAct, Table 1 | +1.00" in page
     assert "| spact | 20.00 | 40 | – | 7 | 10 |" in page
     assert "12 videos of 6 people" in page
