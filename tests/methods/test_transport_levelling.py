@@ -3,7 +3,14 @@
 import numpy as np
 
 from latentveil.methods.transport_groups import most_stable_count
-from latentveil.methods.transport_levels import Spectrum, draw_like, find_spectrum, fit_level_one, nearest
+from latentveil.methods.transport_levelling import (
+    GroupSums,
+    Spectrum,
+    draw_like,
+    find_spectrum,
+    fit_levelling,
+    nearest,
+)
 from latentveil.methods.transport_moments import Moments
 
 
@@ -30,12 +37,12 @@ def test_a_draw_has_the_spread_of_the_residuals():
     random = np.random.default_rng(0)
     residuals = random.standard_normal((50, 3)) * [1.0, 2.0, 3.0]
     residuals -= residuals.mean(axis=0)
-    drawn = np.stack([draw_like(residuals, random) for _ in range(4000)])
+    drawn = np.stack([draw_like(residuals, 50, random) for _ in range(4000)])
     wanted = 49 / 50 * np.cov(residuals.T) + np.eye(3) / 50
     np.testing.assert_allclose(np.cov(drawn.T), wanted, atol=0.8)
 
 
-def test_videos_of_a_group_are_uncorrelated_after_level_one():
+def test_levelled_videos_of_a_group_are_uncorrelated():
     """With draws, two videos of one group have nothing in common on average; without, they repel each other."""
     found = {}
     for draw in (0.0, 1.0):
@@ -44,7 +51,8 @@ def test_videos_of_a_group_are_uncorrelated_after_level_one():
             random = np.random.default_rng(seed)
             group = np.repeat(np.arange(8), 5)
             videos = random.standard_normal((40, 3)) + 4 * random.standard_normal((8, 3))[group]
-            one = fit_level_one(videos, group, cov=0.0, strength=1e6, draw=draw, random=random)
+            sums = GroupSums.of(videos, group)
+            one = fit_levelling(videos, group, sums, cov=0.0, strength=1e6, draw=draw, random=random)
             moved = one.apply(videos, group) - one.common
             inner = moved @ moved.T
             same = (group[:, None] == group) & ~np.eye(40, dtype=bool)
