@@ -45,7 +45,7 @@ class TransportSection(Section):
     cov: float = Field(0.5, ge=0, le=1)
     strength: float = Field(4.0, gt=0)
     draw: float = Field(1.0, ge=0)
-    temperature: float = Field(0.2, ge=0)
+    temperature: float = Field(0.1, ge=0)
     noise: float = Field(1.0, ge=0)
     groups_of_stills: int = Field(0, ge=0)
     clusterings: int = Field(4, ge=1)

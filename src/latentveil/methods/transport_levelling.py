@@ -138,14 +138,16 @@ def fit_levelling(
 
 
 def draw_like(residuals: np.ndarray, count: float, random: np.random.Generator) -> np.ndarray:
-    """A draw (K,) with the covariance of white ``residuals`` (n, K), as if one of ``count`` had variance 1.
+    """A draw (K,) with the covariance of white ``residuals`` (n, K), as if one of ``count`` had it in all directions.
 
     The part that lies among the residuals has a fixed length, as theirs on average: a draw that is long or short by
-    luck would give its group away.
+    luck would give its group away. So would one that is longer than the videos of a group differ.
     """
     known, dim = residuals.shape
-    drawn = random.standard_normal(dim) / np.sqrt(count if known > 1 else 1.0)
+    drawn = random.standard_normal(dim)
     if known > 1:
+        spread = np.square(residuals).sum() / ((known - 1) * dim)
+        drawn *= np.sqrt(spread / count)
         weights = random.standard_normal((known,))
         weights -= weights.mean()
         drawn += np.sqrt((count - 1) / count) * (weights / np.linalg.norm(weights)) @ residuals
