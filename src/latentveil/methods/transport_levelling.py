@@ -130,7 +130,8 @@ def fit_levelling(
             map_of_group[number] = len(maps)
             maps.append(spectrum.whiten @ aligned @ spectrum.colour)
         if counts[number]:
-            gone, variance = spectrum.shares(counts[number], strength=strength)
+            # videos that differ little tell as much of their group as more videos that differ
+            gone, variance = spectrum.shares(counts[number] / spread_of(white), strength=strength)
             kept = (1 - gone) * ((means[number] - common) @ spectrum.whiten)
             fresh = draw * np.sqrt(variance) * draw_like(white, counts[number], random)
             placed[number] = common + (kept + fresh) @ spectrum.colour
@@ -144,14 +145,21 @@ def draw_like(residuals: np.ndarray, count: float, random: np.random.Generator) 
     luck would give its group away. So would one that is longer than the videos of a group differ.
     """
     known, dim = residuals.shape
-    drawn = random.standard_normal(dim)
+    drawn = random.standard_normal((dim,))
     if known > 1:
-        spread = np.square(residuals).sum() / ((known - 1) * dim)
-        drawn *= np.sqrt(spread / count)
+        drawn /= np.sqrt(count)
         weights = random.standard_normal((known,))
         weights -= weights.mean()
+        residuals = residuals / np.sqrt(spread_of(residuals))
         drawn += np.sqrt((count - 1) / count) * (weights / np.linalg.norm(weights)) @ residuals
     return drawn
+
+
+def spread_of(residuals: np.ndarray) -> float:
+    """The variance of ``residuals`` (n, K) around their mean, over all directions; 1 where they do not tell."""
+    known, dim = residuals.shape
+    found = np.square(residuals).sum() / (max(1, known - 1) * dim)
+    return float(found) if known > 1 and found > 0 else 1.0
 
 
 def group_means(values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:
