@@ -36,6 +36,8 @@ of half of the actions. Actions are those of the other half: nobody named them.
 - Named: the share of videos that are given the right name by whoever knows all other videos of everybody.
 - Linked: how well two videos of people whom the attacker never learned from are told to show one person (area under the
   curve, 0.5 is guessing); pooled: two halves of all of a person's videos. From raw to safe: one of the two is raw.
+  Pooled halves are two parts of one closed set, whose videos were levelled together: who holds raw videos of one half
+  of this very release can see the other half lack what they have. No draw mends that, and it is not hidden.
 - Identity and gender: the best of the attacks {attacks}, retrained on the features it attacks. Identity is
   asked where people are few; elsewhere it is "named" that asks it. Every attacker may turn its answers round where that
   works better on validation videos.

@@ -11,9 +11,10 @@ from benchmarks.pages.transport.rows import BY_PERSON, BY_STILLS, RAW, SWAPPED
 
 UNSEEN = "unseen actions"
 # What of each column must be gone, or kept of unseen actions (issue F).
+LINKS = ("named", "linked", "pooled", "linked, raw to safe", "pooled, raw to safe")
 WANTED = {
-    BY_PERSON: {"named": 0.85, "linked": 0.85, "pooled": 0.85, "gender, temporal": 0.80, UNSEEN: 0.97},
-    BY_STILLS: {"named": 0.60, "linked": 0.60, "pooled": 0.60, "gender, temporal": 0.60, UNSEEN: 0.95},
+    BY_PERSON: {**dict.fromkeys(LINKS, 0.85), "gender, temporal": 0.80, UNSEEN: 0.97},
+    BY_STILLS: {**dict.fromkeys(LINKS, 0.60), "gender, temporal": 0.60, UNSEEN: 0.95},
 }
 
 
@@ -40,9 +41,12 @@ def gone(entries: Sequence[Entry], row: str, column: str) -> float | None:
 
 
 def kept(entries: Sequence[Entry], row: str, column: str) -> float | None:
-    """A score as a share of that of raw features."""
+    """A score as a share of that of raw features; None where the interval of these holds guessing."""
     raw, after = mean_of(entries, RAW, column), mean_of(entries, row, column)
-    return None if not raw or after is None else after / raw
+    if raw is None or after is None:
+        return None
+    first = of_row(entries, RAW)[0]["scores"][column]
+    return None if first["low"] <= first["chance"] else after / raw
 
 
 def verdict_lines(entries: Mapping[str, Sequence[Entry]]) -> list[str]:
@@ -51,7 +55,9 @@ def verdict_lines(entries: Mapping[str, Sequence[Entry]]) -> list[str]:
         "",
         "## What was wanted, and what was reached",
         "",
-        "The rule: *reached* where the share, from means over seeds, is at least what was wanted; else *missed*.",
+        "The rule: *reached* where the share, from means over seeds, is at least what was wanted; else *missed*; a "
+        "dash where it was not measured, or raw features are not above the floor or guessing, so nothing can be told. "
+        "Few seeds and 10 to 27 people are behind this: single cells are right or wrong by luck, see the intervals.",
         "",
         f"| row | wanted | {' | '.join(entries)} |",
         f"|---|---|{'---|' * len(entries)}",
