@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from torch.nn import functional
 
 from latentveil.adapters.network import GroupedNetwork, Membership, Network
 from latentveil.adapters.transport_grouping import Grouping, GroupingSizes
@@ -91,9 +92,14 @@ class TransportNetwork(GroupedNetwork):
         membership: Membership | None = None,
         noise: Tensor | None = None,
     ) -> Tensor:
-        """Without ``membership`` everything is clips of strangers; ``noise`` (B, 1, K) is standard normal, or none."""
-        if noise is None or not noise.shape[2]:
-            noise = features.new_zeros(len(features), 1, len(self.centre))
+        """Without ``membership`` everything is clips of strangers; ``noise`` is standard normal.
+
+        Of noise (B, T, R) the first draw of each sequence is taken, cut to K numbers or filled up with zeros.
+        """
+        size = len(self.centre)
+        if noise is None:
+            noise = features.new_zeros(len(features), 1, size)
+        noise = functional.pad(noise[:, :1], (0, size - noise.shape[2]))
         places = self._move_clips((features - self.mean) @ self.axes, mask, membership, noise)
         if membership is not None:
             places = torch.where(membership.still[:, None, None], noise @ self.still_noise.T, places)
