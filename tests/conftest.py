@@ -13,7 +13,15 @@ import pytest
 
 from latentveil.auditing.result import Audit
 from latentveil.labels import Labels, Segment
-from latentveil.results import AttackLeakage, AuditedData, Measured, SecretLeakage, Summary, TaskResult, Worst
+from latentveil.results.audit import (
+    AttackLeakage,
+    AuditedData,
+    Measured,
+    SecretLeakage,
+    Summary,
+    TaskResult,
+    Worst,
+)
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import STATIC, EncoderInfo, FeatureSet, Interval, Sampling
 from tests.s3_server import BUCKET, find_server, s3_server

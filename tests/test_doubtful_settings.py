@@ -10,9 +10,9 @@ import torch
 import latentveil as lv
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.errors import InputError
+from latentveil.files.run_folder import RunFolder
 from latentveil.labels import Labels, read_segments
 from latentveil.methods.plan import load_config
-from latentveil.run_folder import RunFolder
 
 
 @pytest.mark.parametrize("seed", [-1, 10**30, 1 << 31])

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.soak.mutate import mutate_bytes, mutate_json
+from latentveil.files.run_folder import RunFolder
 from latentveil.labels import read_segments
-from latentveil.run_folder import RunFolder
 
 Mutate = Callable[[bytes, random.Random], bytes]
 

@@ -41,9 +41,9 @@ def train_head(_: Path, __: str) -> None:
 
     from benchmarks.speed.random_clips import as_videos, random_features
     from latentveil.labels import Labels, Segment
+    from latentveil.machine.threads import threads_for
     from latentveil.tasks.detection.config import TriDetConfig
     from latentveil.tasks.detection.task import DetectionTask
-    from latentveil.threads import threads_for
 
     features = as_videos(random_features(16 * CLIPS, DIM), CLIPS)
     names = features.videos

@@ -11,7 +11,7 @@ print(lv.audit(raw, safe, "labels.csv", adapter=adapter))
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from latentveil.threads import calm_threads
+from latentveil.machine.threads import calm_threads
 
 calm_threads()  # before anything imports torch
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.csv_files import read_rows, shortened
 from latentveil.errors import InputError
+from latentveil.files.csv_files import read_rows, shortened
 
 SPLITS = ("train", "val", "test")
 SECRET_PREFIX = "secret_"

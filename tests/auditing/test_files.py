@@ -10,7 +10,7 @@ from latentveil.cli import card as card_command
 from latentveil.cli import report as report_command
 from latentveil.errors import InputError
 from latentveil.report.page import Extras, FeatureMap
-from latentveil.results import AuditedAdapter
+from latentveil.results.audit import AuditedAdapter
 
 EXTRAS = Extras(
     training_log=[{"epoch": 0, "budget": 2.0}, {"epoch": 1, "budget": 5.0}],

@@ -8,7 +8,7 @@ import pytest
 from latentveil.auditing.measure import AuditPlan, audit_features, summarise
 from latentveil.errors import InputError
 from latentveil.progress import Progress
-from latentveil.results import NotTested
+from latentveil.results.audit import NotTested
 from latentveil.types import KINDS
 
 QUICK = AuditPlan(attacks=("lda",), tasks=None)

@@ -8,7 +8,7 @@ from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
 from latentveil.errors import UsageError
 from latentveil.report.page import render_html, render_markdown
-from latentveil.results_risks import Risks
+from latentveil.results.risks import Risks
 
 QUICK = {"kinds": ["temporal"], "attacks": ["lda"], "tasks": None, "progress": False}
 

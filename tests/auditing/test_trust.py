@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from latentveil.auditing.trust import flag_release, flag_results
-from latentveil.results_risks import Risks
+from latentveil.results.risks import Risks
 from latentveil.types import Interval
 
 

@@ -14,9 +14,9 @@ from latentveil.errors import InputError
 from latentveil.extraction import live_features, run_extraction
 from latentveil.extraction.live_features import LiveFeatures, VideoSource, find_videos, require_same_encoder
 from latentveil.extraction.worker import encode_videos
+from latentveil.files.run_folder import RunFolder
 from latentveil.labels import Labels
 from latentveil.methods.fit import fit
-from latentveil.run_folder import RunFolder
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
 from latentveil.video.write import write_video

@@ -47,7 +47,7 @@ def replaced(tree, path, value):
 @pytest.fixture(scope="module")
 def sound_audit(tmp_path_factory):
     from latentveil.auditing.result import Audit
-    from latentveil.results import AuditedData, Summary
+    from latentveil.results.audit import AuditedData, Summary
     from tests.conftest import make_reading
 
     audit = Audit(

@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from latentveil.errors import CollapsedTrainingError, InputError
+from latentveil.files.run_folder import RunFolder
 from latentveil.methods import splavu
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import TrainingData
 from latentveil.methods.feed import Feed
 from latentveil.methods.plan import load_config
 from latentveil.methods.players import assemble
-from latentveil.run_folder import RunFolder
 from latentveil.tasks.action import ActionTask
 
 FAST = (

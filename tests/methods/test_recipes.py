@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.files.run_folder import RunFolder
 from latentveil.losses.consistency import latent_consistency
 from latentveil.methods import adversarial, splavu
 from latentveil.methods.adversarial import scale_gradient, train, update_adapter_and_heads
@@ -11,7 +12,6 @@ from latentveil.methods.feed import Feed
 from latentveil.methods.material import build_training_data
 from latentveil.methods.plan import load_config
 from latentveil.methods.players import assemble, scaled_rate
-from latentveil.run_folder import RunFolder
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.detection.model import TriDet
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from torch import manual_seed
 
+from latentveil.files.run_folder import RunFolder
 from latentveil.labels import Labels, Segment
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import TrainingData
@@ -18,7 +19,6 @@ from latentveil.methods.feed import Feed
 from latentveil.methods.material import build_training_data
 from latentveil.methods.plan import FitPlan, load_config
 from latentveil.methods.splavu import BudgetObjective
-from latentveil.run_folder import RunFolder
 from latentveil.tasks.action import ActionTask
 from latentveil.types import FeatureSet
 

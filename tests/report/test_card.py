@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.report.card import privacy_card
-from latentveil.results import Flag, NotTested, Worst
+from latentveil.results.audit import Flag, NotTested, Worst
 from latentveil.types import Interval
 
 CONFIG = Adapter(dim=8, heads=2, noise_rank=2).config

@@ -17,7 +17,7 @@ from latentveil.report.words import (
     percent,
     share_in_words,
 )
-from latentveil.results import Attacker, AuditedData, Flag, Inversion, NotTested, SeenAttribute
+from latentveil.results.audit import Attacker, AuditedData, Flag, Inversion, NotTested, SeenAttribute
 from latentveil.types import Interval
 
 

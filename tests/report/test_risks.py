@@ -9,8 +9,8 @@ from latentveil.report.card import privacy_card
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
 from latentveil.report.page import render_html, render_markdown
 from latentveil.report.risks import link_rows, risks_in_words
-from latentveil.results import Attacker
-from latentveil.results_risks import (
+from latentveil.results.audit import Attacker
+from latentveil.results.risks import (
     Inference,
     KnownVideos,
     Linkability,

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import latentveil as lv
-from latentveil.engines import find_engine
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction import ExtractOptions, run_extraction
+from latentveil.machine.engines import find_engine
 from latentveil.video.write import write_video
 from tests.scale.poison import PoisonedWork
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from latentveil import place_files
 from latentveil.errors import InputError
-from latentveil.place_files import create_file, require_exclusive
-from latentveil.places import as_place
+from latentveil.files import place_files
+from latentveil.files.place_files import create_file, require_exclusive
+from latentveil.files.places import as_place
 from latentveil.store import presence as presence_module
 from latentveil.store.claims import Claims
 from latentveil.store.lock import FolderLock

@@ -11,7 +11,7 @@ from latentveil.auditing.risks.linkability import measure_linkability
 from latentveil.auditing.risks.singling_out import measure_singling_out
 from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.labels import IDENTITY, Labels
-from latentveil.results_risks import ANY_RECORDING, Links
+from latentveil.results.risks import ANY_RECORDING, Links
 from latentveil.types import TEMPORAL, FeatureSet
 
 ATTACKS = ("lda", "linear", "neighbours", "informed")

@@ -11,10 +11,10 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.auditing.answers import attack_secret
 from latentveil.bench.data import BenchData
+from latentveil.machine.threads import threads_for
 from latentveil.methods.base import TrainingData
 from latentveil.methods.plan import load_config
 from latentveil.tasks.build import available_tasks, build_tasks
-from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL, FeatureSet
 
 SECRETS = ("scene", "upper")  # where it is, and the clothes of the upper body

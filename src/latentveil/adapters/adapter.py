@@ -14,7 +14,7 @@ from latentveil.adapters.network import NETWORKS, GroupedNetwork, Membership
 from latentveil.adapters.saved import TRAINING_FOLDER, SavedNetwork, load_saved
 from latentveil.adapters.weights import require_weights_of
 from latentveil.errors import InputError
-from latentveil.places import PlaceLike, RemotePath
+from latentveil.files.places import PlaceLike, RemotePath
 from latentveil.report.card import privacy_card
 
 NOISE_PER = ("clip", "video")

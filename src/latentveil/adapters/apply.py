@@ -18,10 +18,10 @@ from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.forget import forget_key, require_key
 from latentveil.adapters.network import GroupedNetwork
-from latentveil.devices import to_device
-from latentveil.engines import Engine, find_engine
 from latentveil.errors import InputError, Notice
-from latentveil.places import PlaceLike, as_place
+from latentveil.files.places import PlaceLike, as_place
+from latentveil.machine.devices import to_device
+from latentveil.machine.engines import Engine, find_engine
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
 from latentveil.store.derive import ShardTask, Spread, transform_shard

@@ -16,9 +16,9 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from latentveil.errors import InputError, UsageError
-from latentveil.outputs import write_whole
-from latentveil.place_files import local_folder
-from latentveil.places import Place, PlaceLike, RemotePath, as_place
+from latentveil.files.outputs import write_whole
+from latentveil.files.place_files import local_folder
+from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"

@@ -14,10 +14,10 @@ from latentveil.auditing.arena import Arena
 from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
+from latentveil.machine.threads import threads_for
 from latentveil.metrics import classification as metrics
 from latentveil.metrics.intervals import WeightedStatistic
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.threads import threads_for
 from latentveil.types import FeatureSet
 
 AVERAGE_PRECISION = "average_precision"

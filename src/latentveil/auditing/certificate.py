@@ -18,7 +18,7 @@ from latentveil.metrics.gaussian_mechanism import (
     noise_ratio,
     true_positive_bound,
 )
-from latentveil.results_certificate import Certificate, Exchangeability, NoiseBound
+from latentveil.results.certificate import Certificate, Exchangeability, NoiseBound
 from latentveil.types import FeatureSet
 
 # Where everybody shows the same actions, groups are permuted within this column.

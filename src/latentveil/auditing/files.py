@@ -7,11 +7,11 @@ from pathlib import Path
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.auditing.result import PAGE_FILE, audit_file, load_audit, require_own_page
 from latentveil.errors import InputError
-from latentveil.outputs import require_output_folder, write_whole
+from latentveil.files.outputs import require_output_folder, write_whole
 from latentveil.report.card import privacy_card
 from latentveil.report.page import render_html
 from latentveil.report.words import attacker_in_words, inversion_in_words
-from latentveil.results import AuditResults
+from latentveil.results.audit import AuditResults
 
 
 def render_again(path: str | Path, output: str | Path | None = None) -> Path:

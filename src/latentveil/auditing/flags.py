@@ -8,7 +8,7 @@ from latentveil.attacks.base import LabelledFeatures
 from latentveil.attacks.lda import lda_logits
 from latentveil.errors import InputError
 from latentveil.metrics.verification import PairScores
-from latentveil.results import Flag
+from latentveil.results.audit import Flag
 from latentveil.types import Interval
 
 # Percentile intervals over fewer people are known to be too narrow.

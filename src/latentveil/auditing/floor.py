@@ -19,7 +19,7 @@ from latentveil.auditing.splits import groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, SECRET_PREFIX, Labels
 from latentveil.progress import OnProgress, silent
-from latentveil.results import FloorLevel
+from latentveil.results.audit import FloorLevel
 from latentveil.types import FeatureSet
 
 

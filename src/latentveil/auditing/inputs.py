@@ -14,7 +14,7 @@ from latentveil.auditing.omissions import blank_unknown
 from latentveil.auditing.provenance import content_sha256, require_derived
 from latentveil.errors import InputError
 from latentveil.labels import Labels, LabelsLike, as_labels
-from latentveil.results import AuditedAdapter, AuditedData
+from latentveil.results.audit import AuditedAdapter, AuditedData
 from latentveil.store.labelled import labels_for
 from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet

@@ -17,7 +17,7 @@ from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
 from latentveil.progress import OnProgress, silent
-from latentveil.results import AttackLeakage, Measured, SecretLeakage, Worst
+from latentveil.results.audit import AttackLeakage, Measured, SecretLeakage, Worst
 from latentveil.types import FeatureSet, Interval
 
 AT_MOST_ALL = (-np.inf, 1.0)  # the share of a leakage that is gone; negative where there is more than before

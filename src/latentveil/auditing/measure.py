@@ -17,14 +17,14 @@ from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIP
 from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels, Segment
+from latentveil.machine.threads import threads_for
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.results import Flag, Measured, NotTested, SecretLeakage, Summary, TaskResult
-from latentveil.results_record import Record
-from latentveil.results_risks import Inference
+from latentveil.results.audit import Flag, Measured, NotTested, SecretLeakage, Summary, TaskResult
+from latentveil.results.record import Record
+from latentveil.results.risks import Inference
 from latentveil.seeds import require_seed
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
-from latentveil.threads import threads_for
 from latentveil.types import KINDS, STATIC, TEMPORAL, ClipTiming, FeatureSet
 
 STAGE = "audit"

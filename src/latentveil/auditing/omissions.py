@@ -9,7 +9,7 @@ import numpy as np
 
 from latentveil.auditing.splits import Fold
 from latentveil.labels import IDENTITY, SECRET_PREFIX, Labels
-from latentveil.results import Flag, NotTested
+from latentveil.results.audit import Flag, NotTested
 
 ONE_VALUE = "one value"
 NOT_ASKED_FOR = "not asked for"

@@ -12,10 +12,10 @@ from latentveil.attacks.inversion import inversion_picture
 from latentveil.auditing.reconstruction import choose_clips, measure_inversion
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import collect_videos
+from latentveil.files.place_files import local_file
+from latentveil.files.places import Place
 from latentveil.labels import Labels
-from latentveil.place_files import local_file
-from latentveil.places import Place
-from latentveil.results import Inversion
+from latentveil.results.audit import Inversion
 from latentveil.types import STATIC, FeatureSet
 from latentveil.video.decode import open_video
 from latentveil.video.pictures import mean_frames

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from latentveil.errors import UsageError
-from latentveil.results_risks import Recipient as RecipientWords
+from latentveil.results.risks import Recipient as RecipientWords
 
 
 @dataclass(frozen=True)

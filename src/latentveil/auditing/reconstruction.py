@@ -13,7 +13,7 @@ from latentveil.auditing.splits import attack_folds, groups_for
 from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics.classification import majority_share
 from latentveil.metrics.intervals import bootstrap, mean_of
-from latentveil.results import Inversion, SeenAttribute
+from latentveil.results.audit import Inversion, SeenAttribute
 from latentveil.types import STATIC, TEMPORAL, FeatureSet, Interval
 
 # Enough to train a decoder that is worth fearing, few enough to decode and train in seconds.

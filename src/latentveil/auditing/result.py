@@ -8,12 +8,12 @@ from pathlib import Path
 
 from latentveil.auditing.schema import as_current_schema
 from latentveil.errors import InputError
-from latentveil.json_files import read_json
-from latentveil.outputs import require_output_folder, write_whole
-from latentveil.places import Place
+from latentveil.files.json_files import read_json
+from latentveil.files.outputs import require_output_folder, write_whole
+from latentveil.files.places import Place
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
 from latentveil.report.short import in_short
-from latentveil.results import AuditResults
+from latentveil.results.audit import AuditResults
 
 AUDIT_FILE, EXTRAS_FILE, MARKDOWN_FILE, PAGE_FILE = "audit.json", "extras.json", "audit.md", "report.html"
 # What the head of every report.html says.

@@ -24,14 +24,14 @@ from latentveil.auditing.risks.measure import measure_risks
 from latentveil.auditing.sampling import sample_people
 from latentveil.auditing.trust import flag_release, flag_results
 from latentveil.auditing.verdict import judge, require_limit
+from latentveil.files.place_files import local_folder
+from latentveil.files.places import PlaceLike, as_place
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
-from latentveil.place_files import local_folder
-from latentveil.places import PlaceLike, as_place
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
-from latentveil.results import Attacker, Flag, Inversion
-from latentveil.results_certificate import Certificate
-from latentveil.results_risks import Risks
+from latentveil.results.audit import Attacker, Flag, Inversion
+from latentveil.results.certificate import Certificate
+from latentveil.results.risks import Risks
 from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import FeaturesLike
 from latentveil.types import KINDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from latentveil.labels import Labels
-from latentveil.results import Flag
+from latentveil.results.audit import Flag
 
 # From more clips than these an attack learns little more, and the time and memory of an audit would have no bound.
 # Every video is answered for, however many clips there are.

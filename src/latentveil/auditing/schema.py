@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from latentveil.errors import InputError
-from latentveil.results import SCHEMA
+from latentveil.results.audit import SCHEMA
 from latentveil.types import STATIC
 
 # Schema 1 named a reading from stills by this, glued to the name of the secret.

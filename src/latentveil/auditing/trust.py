@@ -12,8 +12,8 @@ from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
 from latentveil.report.words import plain, secret_in_words
-from latentveil.results import Flag, SecretLeakage
-from latentveil.results_risks import Risks
+from latentveil.results.audit import Flag, SecretLeakage
+from latentveil.results.risks import Risks
 from latentveil.types import FeatureSet, Interval
 
 # So many clips tell whether a change is a scaling.

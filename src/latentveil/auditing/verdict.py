@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from latentveil.errors import InputError
 from latentveil.report.words import percent, plain, secret_in_words
-from latentveil.results import AuditResults, Verdict
-from latentveil.results_risks import Risks
+from latentveil.results.audit import AuditResults, Verdict
+from latentveil.results.risks import Risks
 from latentveil.types import Interval
 
 # What was tested, and how far the best attack came on the way from guessing (0) to certainty (1).

@@ -11,10 +11,10 @@ import torch
 from torch import Tensor
 
 from latentveil.extraction.inputs import VideoInput
+from latentveil.files.place_files import local_file
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer, as_clip, as_pictures
 from latentveil.pixels.request import VideoRequest
-from latentveil.place_files import local_file
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.video.decode import open_video
 from latentveil.video.views import resize

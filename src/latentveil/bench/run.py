@@ -19,7 +19,7 @@ from latentveil.bench.score_table import render_csv, render_page
 from latentveil.bench.scores import Entries
 from latentveil.bench.table import render_results
 from latentveil.errors import InputError
-from latentveil.outputs import require_output_folder, write_whole
+from latentveil.files.outputs import require_output_folder, write_whole
 from latentveil.progress import OnProgress, silent
 from latentveil.seeds import require_seed
 

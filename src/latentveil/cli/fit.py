@@ -98,7 +98,7 @@ def command(
     import latentveil as lv
     from latentveil.adapters.adapter import read_training_log
     from latentveil.extraction.live_features import VideoSource
-    from latentveil.processes import is_first_process
+    from latentveil.machine.processes import is_first_process
 
     if not videos and (encoder or size or weights or workers != 1):
         raise UsageError("--videos must be given with --encoder, --size, --weights or --workers, got none.")

@@ -38,7 +38,7 @@ def load_encoder(
     in "module:package.module:factory". ``size`` is the side of the frames in pixels, the encoder's own where None;
     ``weights`` a local folder or hub id.
     """
-    from latentveil.devices import to_device
+    from latentveil.machine.devices import to_device
 
     plugin, spec_weights = find_encoder(name)
     if spec_weights and weights:

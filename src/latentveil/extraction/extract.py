@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from latentveil.encoders import Encoder
-from latentveil.engines import Engine, find_engine
 from latentveil.errors import UsageError
 from latentveil.extraction.run import ExtractionReport, ExtractOptions, ExtractProgress, run_extraction
 from latentveil.extraction.worker import EncoderChoice
-from latentveil.places import PlaceLike
+from latentveil.files.places import PlaceLike
+from latentveil.machine.engines import Engine, find_engine
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling

@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import PurePath, PurePosixPath
 
 from latentveil.errors import InputError
-from latentveil.places import Place, PlaceLike, as_place, beside, files_below, path_within
+from latentveil.files.places import Place, PlaceLike, as_place, beside, files_below, path_within
 from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
 
 EXTENSIONS = IMAGE_EXTENSIONS | VIDEO_EXTENSIONS

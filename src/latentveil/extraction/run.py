@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from latentveil.encoders import Encoder
-from latentveil.engines import Engine
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.pool import encode_in_processes
@@ -26,7 +25,8 @@ from latentveil.extraction.worker import (
     encode_on_engine,
     encode_videos,
 )
-from latentveil.places import Place, PlaceLike
+from latentveil.files.places import Place, PlaceLike
+from latentveil.machine.engines import Engine
 from latentveil.store import Manifest, StoreWriter
 from latentveil.store.presence import Presence
 from latentveil.store.shard import require_video_key

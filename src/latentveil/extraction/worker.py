@@ -11,11 +11,11 @@ from itertools import islice
 import numpy as np
 
 from latentveil.encoders import Encoder, load_encoder
-from latentveil.engines import Engine
 from latentveil.errors import InputError
 from latentveil.extraction.ahead import run_ahead
 from latentveil.extraction.inputs import VideoInput
-from latentveil.place_files import local_file
+from latentveil.files.place_files import local_file
+from latentveil.machine.engines import Engine
 from latentveil.types import EncoderInfo, FeatureSet
 from latentveil.video.decode import open_video
 from latentveil.video.reading import ClipFormat, ClipPlace, read_clips

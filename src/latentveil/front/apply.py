@@ -10,15 +10,15 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter, AdapterLike
 from latentveil.adapters.apply import apply as apply_latent
-from latentveil.engines import Engine
 from latentveil.errors import InputError, UsageError
+from latentveil.files.places import PlaceLike, as_place
 from latentveil.front.loading import load_either
+from latentveil.machine.engines import Engine
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.apply import RewriteOptions, apply_pixels
 from latentveil.pixels.fit import Videos
 from latentveil.pixels.request import Span
 from latentveil.pixels.rewritten import AnonymizedVideos
-from latentveil.places import PlaceLike, as_place
 from latentveil.progress import OnProgress
 from latentveil.store import FeatureStore
 from latentveil.types import FeatureSet

@@ -8,10 +8,10 @@ from typing import Any
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.saved import load_saved, read_config
 from latentveil.errors import UsageError
+from latentveil.files.places import PlaceLike, as_place
 from latentveil.pixels.anonymizer import LEVEL, PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import make_unlearned
-from latentveil.places import PlaceLike, as_place
 
 
 def load_either(

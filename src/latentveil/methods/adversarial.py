@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.files.run_folder import RunFolder, first_epoch
 from latentveil.losses.consistency import latent_consistency
 from latentveil.methods.feed import Feed, PrivacyBatch, Step
 from latentveil.methods.health import examine, refuse_collapse
@@ -16,7 +17,6 @@ from latentveil.methods.ranks import Ranks
 from latentveil.methods.selection import is_looked_at, validation_score
 from latentveil.methods.settings import TrainedSettings
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.run_folder import RunFolder, first_epoch
 from latentveil.tasks.base import Task
 
 

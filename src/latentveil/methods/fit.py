@@ -16,14 +16,14 @@ from latentveil.adapters.saved import TRAINING_FOLDER, require_free
 from latentveil.config import as_changes, change_settings
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
+from latentveil.files.place_files import local_folder
+from latentveil.files.places import PlaceLike, RemotePath, as_place
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
+from latentveil.machine.processes import is_first_process
 from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, released_data, require_training_videos
 from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
 from latentveil.methods.sample import sample_videos
-from latentveil.place_files import local_folder
-from latentveil.places import PlaceLike, RemotePath, as_place
-from latentveil.processes import is_first_process
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for

@@ -9,8 +9,8 @@ from typing import Any
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Settings, change_settings, check_settings
-from latentveil.devices import require_device
 from latentveil.errors import UsageError
+from latentveil.machine.devices import require_device
 from latentveil.methods.base import Method, TrainingData, load_method
 from latentveil.methods.ranks import num_processes
 from latentveil.progress import OnProgress, silent

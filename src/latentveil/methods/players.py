@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
-from latentveil.devices import to_device
+from latentveil.machine.devices import to_device
 from latentveil.methods.feed import Feed, PrivacyBatch
 from latentveil.methods.ranks import Ranks
 from latentveil.methods.selection import Best

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.attention import AttentionNetwork, SelfAttention
 from latentveil.errors import InputError, UsageError
-from latentveil.processes import num_processes
+from latentveil.machine.processes import num_processes
 
 PATIENCE = timedelta(hours=6)  # while the first process prepares heads, the others wait
 

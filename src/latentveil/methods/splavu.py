@@ -9,6 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.files.run_folder import RunFolder
 from latentveil.losses.budget import nt_xent, uniform_level
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import Method, TrainingData
@@ -16,7 +17,6 @@ from latentveil.methods.feed import PrivacyBatch, feeds_of
 from latentveil.methods.players import Passed
 from latentveil.methods.settings import TaskLoss, TrainedSettings
 from latentveil.progress import OnProgress, silent
-from latentveil.run_folder import RunFolder
 
 
 class BudgetLoss(TaskLoss):

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.errors import InputError
+from latentveil.files.run_folder import RunFolder
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.feed import Feed, PrivacyBatch
@@ -19,7 +20,6 @@ from latentveil.methods.leace import SecretsSection
 from latentveil.methods.players import Passed
 from latentveil.methods.settings import TrainedSettings, TrainSection
 from latentveil.progress import OnProgress, silent
-from latentveil.run_folder import RunFolder
 from latentveil.seeds import derive_seed
 
 

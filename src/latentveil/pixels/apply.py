@@ -12,16 +12,16 @@ from pathlib import Path
 import av
 from PIL import Image
 
-from latentveil.devices import to_device
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.worker import Failed
+from latentveil.files.place_files import local_file
+from latentveil.machine.devices import to_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest
 from latentveil.pixels.rewritten import AnonymizedVideos, DoneList, claim, target_of
-from latentveil.place_files import local_file
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
 from latentveil.video.boxes import Boxes, read_boxes

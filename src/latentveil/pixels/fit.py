@@ -9,10 +9,10 @@ from typing import Any
 
 from latentveil.adapters.saved import TRAINING_FOLDER, require_free
 from latentveil.config import Settings, as_changes, change_settings
-from latentveil.devices import require_device
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import SECRET_PREFIX, Labels, LabelsLike, as_labels
+from latentveil.machine.devices import require_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS, PixelMethod, TrainingVideos
 from latentveil.progress import OnProgress, shown

@@ -17,7 +17,7 @@ from latentveil.report.words import (
     reservations,
     verdict_in_words,
 )
-from latentveil.results import AuditResults
+from latentveil.results.audit import AuditResults
 
 _HEAD = """---
 library_name: latentveil

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from latentveil.report.words import number, percent, plain
-from latentveil.results import AuditResults
-from latentveil.results_certificate import Exchangeability, NoiseBound
+from latentveil.results.audit import AuditResults
+from latentveil.results.certificate import Exchangeability, NoiseBound
 
 SIGNIFICANCE = 0.05
 

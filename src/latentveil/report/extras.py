@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from latentveil.errors import InputError
-from latentveil.results_record import Record
+from latentveil.results.record import Record
 
 
 @dataclass(frozen=True, eq=False)

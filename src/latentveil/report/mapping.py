@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from latentveil.report.risks import NOTHING, links_not_tested
 from latentveil.report.words import plain
-from latentveil.results import AuditResults
+from latentveil.results.audit import AuditResults
 
 
 @dataclass(frozen=True)

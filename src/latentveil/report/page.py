@@ -36,7 +36,7 @@ from latentveil.report.words import (
     reservations,
     verdict_in_words,
 )
-from latentveil.results import AuditResults, Inversion
+from latentveil.results.audit import AuditResults, Inversion
 
 TEMPLATES = Path(__file__).parent / "templates"
 RECONSTRUCTIONS = {

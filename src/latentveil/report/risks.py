@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from latentveil.report.words import interval, number, percent, plain
-from latentveil.results import AuditResults
-from latentveil.results_risks import ANY_RECORDING, KnownVideos, Linkability, Links, LinkScore, Risks
+from latentveil.results.audit import AuditResults
+from latentveil.results.risks import ANY_RECORDING, KnownVideos, Linkability, Links, LinkScore, Risks
 
 COMPARED = {
     "raw": "raw",

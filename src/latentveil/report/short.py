@@ -15,7 +15,7 @@ from latentveil.report.words import (
     secret_in_words,
     verdict_in_words,
 )
-from latentveil.results import AuditResults
+from latentveil.results.audit import AuditResults
 
 
 def in_short(audit: AuditResults) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from latentveil.results import AuditedData, AuditResults, SecretLeakage
+from latentveil.results.audit import AuditedData, AuditResults, SecretLeakage
 from latentveil.types import TEMPORAL, Interval
 
 METRICS = {

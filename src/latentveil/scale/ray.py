@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from latentveil.engines import Engine, Outcome
 from latentveil.errors import InputError, UsageError
+from latentveil.machine.engines import Engine, Outcome
 
 # One task at work and one behind it: more would only pile up.
 TASKS_PER_WORKER = 2

@@ -13,8 +13,8 @@ from weakref import finalize
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.place_files import local_file
-from latentveil.places import Place
+from latentveil.files.place_files import local_file
+from latentveil.files.places import Place
 
 # Numbers do not shrink much: an array that claims to unpack to more than this many times its file is a trap.
 MOST_UNPACKED = 100

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from latentveil.errors import InputError
-from latentveil.place_files import create_file
+from latentveil.files.place_files import create_file
 from latentveil.store.presence import Presence
 
 DONE = "done"

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from latentveil.errors import InputError
-from latentveil.places import Place, PlaceLike
+from latentveil.files.places import Place, PlaceLike
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.manifest import Derivation, Manifest
 from latentveil.store.read import FeatureStore

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.outputs import require_output_folder, write_whole, written_whole
+from latentveil.files.outputs import require_output_folder, write_whole, written_whole
 from latentveil.store.h5_writing import new_h5
 from latentveil.store.one_run import RUNNING, one_run_in
 from latentveil.store.read import FeatureStore

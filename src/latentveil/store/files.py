@@ -7,7 +7,7 @@ from glob import glob, has_magic
 from pathlib import Path
 
 from latentveil.errors import InputError, UsageError
-from latentveil.places import Place, PlaceLike, RemotePath, as_place
+from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.progress import OnProgress, shown
 from latentveil.store.export_features import export_h5, export_npy, export_npz
 from latentveil.store.import_features import ImportSettings, write_imported

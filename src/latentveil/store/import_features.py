@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.places import Place, PlaceLike
+from latentveil.files.places import Place, PlaceLike
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
 from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, Source, plan_import

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.places import Place, files_below, path_within
+from latentveil.files.places import Place, files_below, path_within
 from latentveil.store.array_files import SUFFIXES, as_text, list_arrays, load_array
 from latentveil.store.shard import require_video_key
 from latentveil.types import KINDS, STATIC, TEMPORAL

@@ -15,7 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from latentveil.errors import InputError
-from latentveil.places import Place, RemotePath
+from latentveil.files.places import Place, RemotePath
 from latentveil.store.presence import BEAT_SECONDS, DEAD_SECONDS, Presence
 
 LOCK_NAME = ".lock"

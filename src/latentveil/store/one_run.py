@@ -10,9 +10,9 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
-from latentveil.outputs import naming_the_file, require_output_folder
-from latentveil.places import as_place
-from latentveil.processes import is_first_process
+from latentveil.files.outputs import naming_the_file, require_output_folder
+from latentveil.files.places import as_place
+from latentveil.machine.processes import is_first_process
 from latentveil.store.lock import FolderLock
 
 RUNNING = ".running"

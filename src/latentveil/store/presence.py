@@ -16,8 +16,8 @@ from threading import Event, Thread
 from typing import Any, Self
 from uuid import uuid4
 
-from latentveil.place_files import remove_tree, require_exclusive
-from latentveil.places import Place
+from latentveil.files.place_files import remove_tree, require_exclusive
+from latentveil.files.places import Place
 
 WORK_NAME = ".work"
 BEAT_SECONDS = 5.0

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.files.places import PlaceLike, as_place
 from latentveil.labels import Labels
-from latentveil.places import PlaceLike, as_place
 from latentveil.store.footer import Footer
 from latentveil.store.in_memory import empty_features, with_text
 from latentveil.store.manifest import Derivation, Manifest, read_manifest

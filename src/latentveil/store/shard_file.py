@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
-from latentveil.places import Place
+from latentveil.files.places import Place
 from latentveil.store.footer import Footer
 from latentveil.store.in_memory import empty_features, to_features, with_text
 from latentveil.store.shard import (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.places import PlaceLike
+from latentveil.files.places import PlaceLike
 from latentveil.store.manifest import Derivation
 from latentveil.store.read import FeatureStore
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from latentveil.errors import InputError
-from latentveil.places import Place, PlaceLike, as_place
+from latentveil.files.places import Place, PlaceLike, as_place
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.footer import Footer
 from latentveil.store.manifest import Counts, Manifest, read_manifest

@@ -14,9 +14,9 @@ from uuid import uuid4
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.outputs import naming_the_file
-from latentveil.place_files import put_file, sync_folder
-from latentveil.places import Place, PlaceLike, RemotePath, as_place
+from latentveil.files.outputs import naming_the_file
+from latentveil.files.place_files import put_file, sync_folder
+from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.footer import Footer
 from latentveil.store.lock import LOCK_NAME, RUN_NAME, SHARED_RUN, NoLock, committing, lock_of, start_run
 from latentveil.store.manifest import (

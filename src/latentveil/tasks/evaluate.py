@@ -12,6 +12,7 @@ import numpy as np
 
 from latentveil.errors import UsageError
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.machine.threads import threads_for
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.seeds import require_seed
 from latentveil.store import FeatureStore
@@ -19,7 +20,6 @@ from latentveil.store.labelled import labels_for
 from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.tasks.base import Task, TaskScore
 from latentveil.tasks.build import build_tasks
-from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL
 
 

@@ -47,7 +47,7 @@ def test_a_work_runs_in_a_process_whose_threads_are_as_its_turn_says(turn, small
     code = (
         "from benchmarks.speed import threads\n"
         "def look(folder, turn):\n"
-        "    from latentveil.threads import SMALL_NUMBERS\n"
+        "    from latentveil.machine.threads import SMALL_NUMBERS\n"
         "    (folder / 'seen').write_text(str(SMALL_NUMBERS))\n"
         "threads.WORKS['look'] = look\n"
         "from pathlib import Path\n"

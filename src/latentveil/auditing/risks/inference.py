@@ -7,7 +7,7 @@ import numpy as np
 from latentveil.auditing.answers import SecretAnswers
 from latentveil.errors import InputError
 from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
-from latentveil.results_risks import PeopleInference
+from latentveil.results.risks import PeopleInference
 
 LUCK_DRAWS = 200
 

@@ -23,7 +23,7 @@ from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
 from latentveil.metrics.verification import PairScores
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.results_risks import ANY_RECORDING, PAIRS, Linkability, Links
+from latentveil.results.risks import ANY_RECORDING, PAIRS, Linkability, Links
 from latentveil.types import FeatureSet
 
 # What is asked: a sort of pair, and whether videos are pooled.

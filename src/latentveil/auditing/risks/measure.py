@@ -8,8 +8,8 @@ from latentveil.auditing.risks.singling_out import measure_singling_out
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.progress import OnProgress, silent
-from latentveil.results import Flag
-from latentveil.results_risks import Linkability, Risks, SinglingOut
+from latentveil.results.audit import Flag
+from latentveil.results.risks import Linkability, Risks, SinglingOut
 from latentveil.types import FeatureSet
 
 NOBODY_NAMED = "the labels name nobody"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latentveil.results_risks import OTHER_RECORDING, SAME_RECORDING
+from latentveil.results.risks import OTHER_RECORDING, SAME_RECORDING
 
 POOLINGS = ("video", "pooled")
 UNKNOWN = ""

@@ -13,7 +13,7 @@ from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
 from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.results_risks import KnownVideos, SinglingOut
+from latentveil.results.risks import KnownVideos, SinglingOut
 from latentveil.types import FeatureSet
 
 # How many videos of each person are known; None stands for all that are neither chosen on nor asked about.

@@ -12,7 +12,7 @@ import numpy as np
 from latentveil.auditing.risks.pairs import Units
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap, mean_of
 from latentveil.metrics.verification import PairScores, can_measure, first_match
-from latentveil.results_risks import LinkScore
+from latentveil.results.risks import LinkScore
 from latentveil.types import Interval
 
 # So many pairs of either sort are drawn where there are more: they tell 0.1 % well enough.

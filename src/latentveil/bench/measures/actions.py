@@ -10,8 +10,8 @@ from latentveil.bench.protocols.base import num_people
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.machine.threads import threads_for
 from latentveil.tasks.action import ActionTask
-from latentveil.threads import threads_for
 from latentveil.types import FeatureSet
 
 STRANGERS, KNOWN_PEOPLE = "strangers", "known people"

@@ -30,8 +30,8 @@ from latentveil.bench.rows import Row
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
+from latentveil.machine.threads import threads_for
 from latentveil.tasks.action import ActionTask
-from latentveil.threads import threads_for
 from latentveil.types import TEMPORAL, FeatureSet
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from latentveil.bench.readings import Entry, subjects
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels, Segment
+from latentveil.machine.threads import threads_for
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
-from latentveil.threads import threads_for
 from latentveil.types import ClipTiming, FeatureSet
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from latentveil.files.run_folder import RunFolder
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import TrainingVideos
 from latentveil.pixels.learning.feed import Feed, Pairs
@@ -12,7 +13,6 @@ from latentveil.pixels.learning.settings import BudgetSection, LearnedSettings
 from latentveil.pixels.learning.steps import Game
 from latentveil.pixels.learning.watch import Watch
 from latentveil.progress import OnProgress, silent
-from latentveil.run_folder import RunFolder
 
 
 def play(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from latentveil.extraction.inputs import VideoInput
-from latentveil.place_files import local_file
+from latentveil.files.place_files import local_file
 from latentveil.video.decode import open_video
 from latentveil.video.views import resize
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import torch
 from torch import Tensor
 
+from latentveil.files.run_folder import RunFolder, first_epoch
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.learning.feed import Feed, Step
 from latentveil.pixels.learning.players import Players, standing_still
@@ -21,7 +22,6 @@ from latentveil.pixels.learning.steps import (
 )
 from latentveil.pixels.learning.watch import Watch, refuse_blank
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.run_folder import RunFolder, first_epoch
 
 
 def train(

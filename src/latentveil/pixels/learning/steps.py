@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from latentveil.devices import to_device
+from latentveil.machine.devices import to_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.learning.feed import Feed, Step
 from latentveil.pixels.learning.observers import PrivacyBranch

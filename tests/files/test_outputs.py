@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import latentveil as lv
-from latentveil import outputs
 from latentveil.auditing.files import render_again
 from latentveil.errors import InputError
-from latentveil.outputs import require_output_folder, write_whole, written_whole
+from latentveil.files import outputs
+from latentveil.files.outputs import require_output_folder, write_whole, written_whole
 from latentveil.store import FeatureStore
 from latentveil.store import export_features as exports
 from latentveil.store.one_run import RUNNING, one_run_in

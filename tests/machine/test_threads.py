@@ -8,12 +8,12 @@ import pytest
 import torch
 from threadpoolctl import threadpool_info
 
-from latentveil import threads
 from latentveil.attacks import load_attacks
 from latentveil.auditing.answers import attack_secret
+from latentveil.machine import threads
+from latentveil.machine.threads import SMALL_NUMBERS, WAITING, one_thread, threads_for
 from latentveil.tasks.action import ActionTask
 from latentveil.tasks.evaluate import evaluate
-from latentveil.threads import SMALL_NUMBERS, WAITING, one_thread, threads_for
 
 
 def policy_after(statement, **variables):

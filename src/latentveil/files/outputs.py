@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from latentveil.errors import InputError
-from latentveil.place_files import replace_file
-from latentveil.places import Place, PlaceLike, as_place
+from latentveil.files.place_files import replace_file
+from latentveil.files.places import Place, PlaceLike, as_place
 
 # A folder that does not take this much has no room for results either.
 PROBE_BYTES = 1 << 16

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from latentveil.errors import InputError
-from latentveil.places import PlaceLike, as_place
+from latentveil.files.places import PlaceLike, as_place
 
 
 def read_json(path: PlaceLike, *, what: str) -> Any:

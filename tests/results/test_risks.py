@@ -2,8 +2,8 @@
 
 import json
 
-from latentveil.results_risks import KnownVideos as Point
-from latentveil.results_risks import (
+from latentveil.results.risks import KnownVideos as Point
+from latentveil.results.risks import (
     Linkability,
     Links,
     LinkScore,

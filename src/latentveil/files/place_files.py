@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from latentveil.errors import InputError
-from latentveil.places import Place, RemotePath, file_system
+from latentveil.files.places import Place, RemotePath, file_system
 
 
 def replace_file(place: Place, content: bytes) -> None:

@@ -8,8 +8,8 @@ from io import StringIO
 from pathlib import Path
 
 from latentveil.errors import InputError
-from latentveil.place_files import local_file
-from latentveil.places import PlaceLike, as_place
+from latentveil.files.place_files import local_file
+from latentveil.files.places import PlaceLike, as_place
 
 # Labels of millions of videos; a pipe that never ends stops here.
 MOST_CHARACTERS = 1 << 28

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import torch
 
 from latentveil.errors import InputError
-from latentveil.outputs import write_whole
+from latentveil.files.outputs import write_whole
 
 
 class Learners(Protocol):

@@ -8,7 +8,7 @@ import pytest
 
 import latentveil as lv
 from latentveil.errors import InputError
-from latentveil.places import as_place
+from latentveil.files.places import as_place
 from latentveil.store import FeatureStore, StoreWriter, find_problems
 from latentveil.video.write import write_video
 
@@ -109,7 +109,7 @@ def test_a_damaged_shard_behind_a_url_is_named(bucket, toy_folder):
 
 def test_a_server_that_does_not_answer_is_a_sentence(monkeypatch):
     pytest.importorskip("s3fs", reason="s3fs is not installed: pip install latentveil[s3]")
-    from latentveil.places import file_system
+    from latentveil.files.places import file_system
 
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")

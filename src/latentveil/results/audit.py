@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from latentveil.results_certificate import Certificate
-from latentveil.results_record import Record
-from latentveil.results_risks import Recipient, Risks
+from latentveil.results.certificate import Certificate
+from latentveil.results.record import Record
+from latentveil.results.risks import Recipient, Risks
 from latentveil.types import EncoderInfo, Interval
 
 SCHEMA = 2

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from latentveil.errors import InputError
-from latentveil.results import (
+from latentveil.results.audit import (
     AttackLeakage,
     AuditResults,
     Flag,
@@ -17,8 +17,8 @@ from latentveil.results import (
     Summary,
     Worst,
 )
-from latentveil.results_certificate import Certificate, Exchangeability, NoiseBound
-from latentveil.results_risks import (
+from latentveil.results.certificate import Certificate, Exchangeability, NoiseBound
+from latentveil.results.risks import (
     Inference,
     KnownVideos,
     Linkability,

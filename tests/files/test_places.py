@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from latentveil.errors import UsageError
-from latentveil.place_files import local_file, local_folder
-from latentveil.places import RemotePath, as_place, beside, file_system, files_below, path_within
+from latentveil.files.place_files import local_file, local_folder
+from latentveil.files.places import RemotePath, as_place, beside, file_system, files_below, path_within
 
 
 @pytest.mark.parametrize("given", ["s3://bucket/a/b", Path("s3://bucket/a/b"), "S3://bucket/a/b/"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from latentveil.results_record import Record
+from latentveil.results.record import Record
 
 
 @dataclass(frozen=True, eq=False)

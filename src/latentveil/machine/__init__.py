@@ -1,0 +1,1 @@
+"""The machine: devices, threads, processes, and engines for more than one machine."""
