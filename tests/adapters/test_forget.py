@@ -27,7 +27,7 @@ def folder(tmp_path):
         tmp_path / "adapter",
         groups="person",
         release=True,
-        settings=["transport.components=4", "transport.clusters=2"],
+        settings=["transport.components=4"],
         progress=False,
     )
     return tmp_path / "adapter", features
@@ -38,13 +38,14 @@ def test_a_forgotten_key_leaves_no_part_of_a_group(folder):
     adapter = load_adapter(path)
     assert has_key(adapter)
     assert adapter.config["recipe"]["settings"]["transport"]["secret"]
-    known = adapter.network.clips.group_mean.numpy().tobytes()
+    known = adapter.network.groupings[0].group_mean.numpy().tobytes()
     assert known in (path / WEIGHTS_FILE).read_bytes()
     forget_key(path)
     assert known not in (path / WEIGHTS_FILE).read_bytes()
     weights = load_file(path / WEIGHTS_FILE)
-    of_groups = ("group_mean", "maps", "placed", "added", "cluster_centres", "videos", "look_centres")
-    assert all(not weights[name].size for name in weights if name.rpartition(".")[2] in of_groups)
+    assert not [name for name in weights if name.startswith("network.parts.")]
+    assert not weights["network.videos"].size
+    assert not weights["network.look_axes"].size
     assert not has_key(load_adapter(path))
     with pytest.warns(Notice, match="has forgotten its groups"):
         safe = lv.apply(path, features, seed=0)

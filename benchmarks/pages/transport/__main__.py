@@ -1,65 +1,76 @@
 """Measures what treating a release as a set does, and writes docs/transport.md.
 
-    python -m benchmarks.pages.transport runs/transport --data runs/data --sets lsa64 wlasl100 thetis
+    python -m benchmarks.pages.transport --data runs/data --sets lsa64 wlasl100 thetis actors urfd
 
-`runs/data/<set>` is made by `python -m benchmarks.prepare_real`. Results are kept line by line: a run that was stopped
-goes on, and `--page-only` writes the page from what is there.
+`runs/data/<set>` is made by `python -m benchmarks.prepare_real`, `runs/data/actors` by
+`python -m benchmarks.pages.actors_tasks`. Every result is kept in docs/measured/transport at once: a run that was
+stopped goes on, later runs add seeds, and `--page-only` writes the page from what is there.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from benchmarks.pages.transport.chart import render_chart
 from benchmarks.pages.transport.grading import Grader
-from benchmarks.pages.transport.page import render_page
+from benchmarks.pages.transport.measured import add_entry, read_entries
+from benchmarks.pages.transport.page import ACTION_SETS, SETS, render_page
 from benchmarks.pages.transport.rows import ROWS
-from latentveil.bench.data import PrincipalComponents, load_bench_data
+from benchmarks.pages.transport.tasks import TASK_ROWS, grade_tasks, with_scenes
+from latentveil.bench.data import BenchData
 from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.recipe import Recipe, Row
-from latentveil.bench.runner import read_results
 
-PAGE = Path(__file__).parents[3] / "docs" / "transport.md"
+DOCS = Path(__file__).parents[3] / "docs"
 COMPONENTS = 256
-SETS = ("lsa64", "wlasl100", "thetis")
 
 
-def measure(name: str, results: Path, *, data: Path, seeds: Sequence[int], only: Sequence[str]) -> None:
-    """Grade every row of a set under every seed that ``results`` does not hold yet."""
-    features, labels = load_bench_data(data / name)
-    features = PrincipalComponents.fit(features, labels, COMPONENTS).apply(features)
+def measure_actions(name: str, data: BenchData, *, seeds: Sequence[int], only: Sequence[str]) -> None:
+    """Grade every row of a set of single actions under every seed that is not there yet."""
+    features, labels = data.features, data.labels
     num_seen = len(set(labels.column("action").tolist())) // 2
     recipe = Recipe(title=name, num_seen=num_seen, rows=(Row(name="raw"),))
-    done = {(entry["set"], entry["row"], entry["seed"]) for entry in read_results(results)}
+    done = {(entry["row"], entry["seed"]) for entry in read_entries(name)}
     for seed in seeds:
         grader = Grader(Arena.build(features, labels, recipe, seed=seed))
         for row in ROWS:
-            wanted = row.possible(labels) and (not only or row.name in only)
-            if wanted and (name, row.name, seed) not in done:
-                entry: dict[str, Any] = {"set": name, "videos": len(labels.video), **grader.grade(row)}
-                with open(results, "a") as file:
-                    file.write(json.dumps(entry) + "\n")
+            wanted = row.possible(name, labels) and (not only or row.name in only)
+            if wanted and (row.name, seed) not in done:
+                found = {"set": name, "row": row.name, "seed": seed, "videos": len(labels.video)}
+                add_entry({**found, "scores": grader.grade(row)})
+
+
+def measure_tasks(name: str, data: BenchData, *, seeds: Sequence[int], only: Sequence[str]) -> None:
+    """Grade every row of a set with tasks in time."""
+    done = {(entry["row"], entry["seed"]) for entry in read_entries(name)}
+    data = with_scenes(data)
+    known = {"stills", *(name for name in ("person", "recording") if getattr(data.labels, name) is not None)}
+    for seed in seeds:
+        for row in TASK_ROWS:
+            wanted = (not row.groups or row.groups in known) and (not only or row.name in only)
+            if wanted and (row.name, seed) not in done:
+                found = {"set": name, "row": row.name, "seed": seed, "videos": len(data.labels.video)}
+                tasks = ("anomaly",) if name == "urfd" else ()
+                add_entry({**found, "scores": grade_tasks(row, data, tasks=tasks, seed=seed)})
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("output", type=Path, help="folder for the results, such as runs/transport")
     parser.add_argument("--data", type=Path, default=Path("runs/data"))
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="NAME")
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--rows", nargs="+", default=[], choices=[row.name for row in ROWS], metavar="ROW")
+    parser.add_argument("--rows", nargs="+", default=[], metavar="ROW")
     parser.add_argument("--page-only", action="store_true")
-    parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args(arguments)
-    results = options.output / "results.jsonl"
-    options.output.mkdir(parents=True, exist_ok=True)
-    if not options.page_only:
-        for name in options.sets:
-            measure(name, results, data=options.data, seeds=range(options.seeds), only=options.rows)
-    options.page.write_text(render_page(read_results(results)))
+    for name in [] if options.page_only else options.sets:
+        data = BenchData.load(options.data / name, components=COMPONENTS, centred=True)
+        measure = measure_actions if name in ACTION_SETS else measure_tasks
+        measure(name, data, seeds=range(options.seeds), only=options.rows)
+    entries = {name: read_entries(name) for name in SETS}
+    (DOCS / "transport.md").write_text(render_page(entries))
+    (DOCS / "assets" / "transport.svg").write_text(render_chart(entries))
 
 
 if __name__ == "__main__":

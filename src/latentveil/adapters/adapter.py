@@ -10,7 +10,7 @@ import torch
 from huggingface_hub import ModelCard
 from torch import Tensor
 
-from latentveil.adapters.network import NETWORKS, Membership
+from latentveil.adapters.network import NETWORKS, GroupedNetwork, Membership
 from latentveil.adapters.saved import TRAINING_FOLDER, SavedNetwork, load_saved
 from latentveil.adapters.weights import require_weights_of
 from latentveil.errors import InputError
@@ -89,7 +89,7 @@ class Adapter(SavedNetwork):
         The numbers may have any precision; it is that of the adapter's weights in between. Padded clips come back as
         zeros. ``alone`` keeps videos from seeing each other, even where the network attends over the batch. ``noise``
         is what ``draw_noise`` gives; without it the noise is fresh, or drawn by ``generator``. ``membership`` is for a
-        network that treats videos by their group: the group's own draws stand in for noise there.
+        network that treats videos by their group, which also adds the noise itself.
         """
         if features.ndim != 3 or features.shape[-1] != self.dim or features.shape[1] == 0:
             raise InputError(
@@ -100,17 +100,15 @@ class Adapter(SavedNetwork):
         given, features = features.dtype, features.to(self.noise_factor.dtype)
         if mask is None:
             mask = torch.ones(features.shape[:2], dtype=torch.bool, device=features.device)
-        run_alone = NETWORKS.get(self.architecture).run_alone if alone else None
-        if membership is not None:
-            output = self.network(features, mask, membership)
+        if noise is None and self.noise_factor.shape[1]:
+            noise = self.draw_noise(*features.shape[:2], generator=generator).to(features)
+        if isinstance(self.network, GroupedNetwork):
+            output = self.network(features, mask, membership, noise)
         else:
+            run_alone = NETWORKS.get(self.architecture).run_alone if alone else None
             output = run_alone(self.network, features, mask) if run_alone else self.network(features, mask)
-        if self.noise_factor.shape[1]:
-            if noise is None:
-                noise = self.draw_noise(*features.shape[:2], generator=generator).to(features)
-            if membership is not None:
-                noise = noise * (membership.group < 0)[:, None, None]
-            output = output + noise @ self.noise_factor.T
+            if noise is not None:
+                output = output + noise @ self.noise_factor.T
         return (output * mask[..., None]).to(given)
 
     def draw_noise(self, videos: int, clips: int, *, generator: torch.Generator | None = None) -> Tensor:

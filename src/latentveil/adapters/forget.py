@@ -8,7 +8,7 @@ from pathlib import Path
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.network import GroupedNetwork
 from latentveil.adapters.saved import WEIGHTS_FILE
-from latentveil.adapters.transport import KEY_SIZES
+from latentveil.adapters.transport import KEY
 from latentveil.errors import InputError
 
 
@@ -24,7 +24,7 @@ def require_key(folder: str | Path) -> None:
 
 def has_key(adapter: Adapter) -> bool:
     """Whether the adapter knows anything of single groups."""
-    return isinstance(adapter.network, GroupedNetwork) and adapter.config["groups"] > 0
+    return isinstance(adapter.network, GroupedNetwork) and bool(adapter.config["groupings"])
 
 
 def forget_key(folder: str | Path) -> Adapter:
@@ -35,7 +35,7 @@ def forget_key(folder: str | Path) -> Adapter:
     require_key(folder)
     known = load_adapter(folder)
     config = {name: value for name, value in known.config.items() if name != "network"}
-    kept = Adapter(**{**config, **dict.fromkeys(KEY_SIZES, 0), "forgotten": True})
+    kept = Adapter(**{**config, **KEY, "forgotten": True})
     held = known.state_dict()
     kept.load_state_dict(
         {

@@ -51,7 +51,7 @@ class AnyNetwork:
 
 @dataclass(frozen=True, eq=False)
 class Membership:
-    """What a grouped network is told of each sequence (B,): its group, -1 for none, and whether it is a still."""
+    """What a grouped network is told of sequences: their groups (B, C), -1 for none, and which are stills (B,)."""
 
     group: Tensor
     still: Tensor
@@ -65,17 +65,18 @@ class Membership:
 
 
 class GroupedNetwork(nn.Module):
-    """A network that treats videos by the group that they belong to; noise is for those of no group.
+    """A network that treats videos by the groups that they belong to, one for each of C ways to group them.
 
-    ``forward`` takes ``membership`` besides, or None where nothing is known. What it holds of groups is its key;
-    ``forgotten`` says that it had one.
+    ``forward(features, mask, membership, noise)`` takes ``membership`` besides, or None where nothing is known, and
+    adds ``noise`` itself, as `Adapter.draw_noise` gives it. What it holds of groups is its key; ``forgotten`` says
+    that it had one.
     """
 
     forgotten: bool
 
     @abstractmethod
-    def groups_of(self, features: FeatureSet) -> dict[str, int]:
-        """The number of the group of each video, -1 for none."""
+    def groups_of(self, features: FeatureSet) -> dict[str, tuple[int, ...]]:
+        """The numbers of the groups of each video, -1 for none."""
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 
 Clusters are of what does not change within a video: stills are whitened by how they vary within videos, so that a hand
 that moves counts for little and a face for much. How many clusters there are is told by stability: two clusterings of
-most of the videos must agree.
+most of the videos must agree. No clustering is right, so several are made; what depends on one of them averages out.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from latentveil.errors import InputError, Notice
 from latentveil.methods.base import WITH_STILLS
-from latentveil.methods.transport_levels import nearest
+from latentveil.methods.transport_levelling import nearest
 from latentveil.methods.transport_moments import Moments
 
 STILLS, VIDEO = "stills", "video"  # groups that are no column of the labels
@@ -51,15 +52,11 @@ class Looks:
         return cls(stills.mean, leading @ white @ turned[:, ::-1][:, : min(LOOK_AXES, dim)])
 
 
-def cluster_videos(looks: np.ndarray, *, count: int = 0, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cluster (V,) of each video by its looks (V, q), and the centres (k, q); ``count`` 0 asks stability."""
-    random = np.random.default_rng(seed)
-    chosen = looks[random.permutation(len(looks))[:MAX_VIDEOS]]
-    count = count or most_stable_count(chosen, seed=seed)
+def cluster_videos(looks: np.ndarray, count: int, *, seed: int) -> np.ndarray:
+    """The cluster (V,) of each video by its looks (V, q), one of at most ``count``."""
+    chosen = _some(looks, seed=seed)
     centres = _centres(chosen, min(count, len(chosen)), seed=seed)
-    cluster = nearest(looks, centres)
-    used, cluster = np.unique(cluster, return_inverse=True)
-    return cluster, centres[used]
+    return np.unique(nearest(looks, centres), return_inverse=True)[1]
 
 
 def most_stable_count(looks: np.ndarray, *, seed: int) -> int:
@@ -99,16 +96,24 @@ def routes(looks: np.ndarray, group: np.ndarray, count: int) -> tuple[np.ndarray
     return centres, radius
 
 
+def _some(looks: np.ndarray, *, seed: int) -> np.ndarray:
+    return looks[np.random.default_rng(seed).permutation(len(looks))[:MAX_VIDEOS]]
+
+
 def _centres(looks: np.ndarray, count: int, *, seed: int) -> np.ndarray:
     return KMeans(count, n_init=4, random_state=seed).fit(looks).cluster_centers_
 
 
 @dataclass(frozen=True)
 class GroupsWanted:
-    """``named`` is a column, ``stills`` or ``video``; of stills, ``clusters`` are made (0: the most stable number)."""
+    """``named`` is a column, ``stills`` or ``video``; of stills, ``clusters`` are made (0: the most stable number).
+
+    That is done ``clusterings`` times.
+    """
 
     named: str
     clusters: int
+    clusterings: int
     seed: int
 
 
@@ -130,39 +135,43 @@ class Groups:
         return np.array([self.of_video[str(video)] for video in videos])
 
 
-def find_groups(
+def find_groupings(
     wanted: GroupsWanted,
     column: dict[str, str] | None,
     looks: Looks | None,
     seen: dict[str, np.ndarray],
     *,
-    names: np.ndarray,
-) -> Groups:
-    """The groups of the videos ``names`` and of those ``seen``, whose looks are known.
+    names: Collection[str],
+) -> list[Groups]:
+    """The ways to group the videos ``names`` and those ``seen``, whose looks are known.
 
     ``column`` is that of the labels, {video: value}; a video where it is blank is a group of its own.
     """
-    videos = sorted({*names.tolist(), *seen})
-    if wanted.named in (STILLS, VIDEO):
-        if looks is None or set(names.tolist()) - set(seen):
-            raise InputError(
-                f"transport.groups must be a column of the labels where videos have no stills, got "
-                f"{wanted.named!r}. {WITH_STILLS}, or name a column with --groups."
-            )
-        cluster, _ = cluster_videos(
-            np.stack([seen[video] for video in videos]),
-            count=wanted.clusters,
-            seed=wanted.seed,
+    videos = sorted({*names, *seen})
+    if wanted.named not in (STILLS, VIDEO):
+        return [_routed(_by_column(column, videos, wanted.named), looks, seen)]
+    if looks is None or set(names) - set(seen):
+        raise InputError(
+            f"transport.groups must be a column of the labels where videos have no stills, got "
+            f"{wanted.named!r}. {WITH_STILLS}, or name a column with --groups."
         )
-        of_video = {video: int(number) for video, number in zip(videos, cluster)}
-    else:
-        of_video = _by_column(column, videos, wanted.named)
+    rows = np.stack([seen[video] for video in videos])
+    count = wanted.clusters or most_stable_count(_some(rows, seed=wanted.seed), seed=wanted.seed)
+    found = []
+    for number in range(wanted.clusterings):
+        cluster = cluster_videos(rows, count, seed=wanted.seed + number)
+        found.append(_routed(dict(zip(videos, cluster.tolist())), looks, seen))
+    return found
+
+
+def _routed(of_video: dict[str, int], looks: Looks | None, seen: dict[str, np.ndarray]) -> Groups:
+    """The groups with the looks of each."""
     count = max(of_video.values()) + 1
     if count < 2:
         raise InputError(f"groups must be two or more, got {count}. Name a column that tells videos apart.")
     if looks is None or not seen:
         return Groups(of_video, None, np.zeros((0, 0)), np.zeros(0))
-    shown = [video for video in videos if video in seen]
+    shown = sorted(seen)
     numbers = np.array([of_video[video] for video in shown])
     return Groups(of_video, looks, *routes(np.stack([seen[video] for video in shown]), numbers, count))
 

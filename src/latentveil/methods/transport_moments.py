@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from scipy.sparse.linalg import eigsh
 
 from latentveil.errors import InputError
-from latentveil.methods.transport_levels import group_means
-from latentveil.sequences import pad_sequences, phase_means
+from latentveil.methods.transport_levelling import group_means
 from latentveil.store import FeatureStore
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
@@ -72,72 +70,36 @@ class Moments:
 
 
 @dataclass(frozen=True, eq=False)
-class VideoVectors:
-    """Vectors of videos: ``video`` (N,) names, ``vector`` (N, P k) the means of P phases in the ``axes`` (D, k).
+class Contents:
+    """What the first pass finds: ``moments`` of each kind, the videos with clips, and the clips of the longest one."""
 
-    A video stands there once for each of its views, or for each of its stills, which have no order.
-    """
-
-    video: np.ndarray
-    vector: np.ndarray
-    mean: np.ndarray
-    axes: np.ndarray
-    phases: int
+    moments: dict[str, Moments]
+    videos: list[str]
+    longest: int
 
 
-def read_moments(parts: Parts) -> tuple[dict[str, Moments], int]:
-    """The first pass: moments of each kind of clips that there are, and the number of clips of the longest sequence."""
+def read_contents(parts: Parts) -> Contents:
+    """The first pass."""
     found: dict[str, Moments] = {}
+    videos: list[str] = []
     longest = 1
     for part in parts():
         for kind in (TEMPORAL, STATIC):
             chosen = part.of_kind(kind)
             if not len(chosen):
                 continue
-            _, owner = np.unique(chosen.video, return_inverse=True)
+            names, owner = np.unique(chosen.video, return_inverse=True)
             rows = chosen.feature.astype(np.float64)
             if not np.isfinite(rows).all():
                 raise InputError("feature must be finite, got NaN or infinite values. Check the encoder.")
             found.setdefault(kind, Moments(part.dim)).add(rows, owner)
             if kind == TEMPORAL:
-                sequences = np.unique(np.stack([chosen.video, chosen.view]), axis=1, return_counts=True)[1]
+                videos += names.tolist()
+                sequences = np.unique(np.stack([owner, chosen.view]), axis=1, return_counts=True)[1]
                 longest = max(longest, int(sequences.max()))
-    return found, longest
-
-
-def read_vectors(
-    parts: Parts, moments: dict[str, Moments], *, components: int, phases: int
-) -> dict[str, VideoVectors]:
-    """The second pass: the vectors of each kind."""
-    bases = {kind: (found.mean, found.axes(components)) for kind, found in moments.items()}
-    names: dict[str, list[str]] = {kind: [] for kind in moments}
-    vectors: dict[str, list[np.ndarray]] = {kind: [] for kind in moments}
-    counts = {TEMPORAL: phases, STATIC: 1}
-    for part in parts():
-        sequences: dict[str, list[np.ndarray]] = {kind: [] for kind in moments}
-        for video, kind, _, rows in part.sequences():
-            mean, axes = bases[kind]
-            places = (part.feature[rows].astype(np.float64) - mean) @ axes  # (T, k)
-            found = np.split(places, len(places)) if kind == STATIC else [places]
-            sequences[kind] += found
-            names[kind] += [video] * len(found)
-        for kind in moments:
-            if sequences[kind]:
-                vectors[kind].append(phase_vectors(sequences[kind], counts[kind]))
-    return {
-        kind: VideoVectors(np.array(names[kind]), np.concatenate(vectors[kind]), *bases[kind], counts[kind])
-        for kind in moments
-    }
-
-
-def phase_vectors(sequences: list[np.ndarray], phases: int) -> np.ndarray:
-    """The means of the phases of sequences (T, k) side by side, (B, P k); the shortest ones first are padded least."""
-    order = np.argsort([len(sequence) for sequence in sequences], kind="stable")
-    output = np.empty((len(sequences), phases * sequences[0].shape[1]))
-    for rows in np.array_split(order, max(1, len(order) // 256)):
-        padded, mask = pad_sequences([torch.as_tensor(sequences[row]) for row in rows])
-        output[rows] = phase_means(padded, mask, phases).flatten(1).numpy()
-    return output
+    if TEMPORAL not in found:
+        raise InputError("features must have clips, got stills alone or nothing. Extract clips, too.")
+    return Contents(found, videos, longest)
 
 
 def still_looks(parts: Parts, mean: np.ndarray, axes: np.ndarray) -> dict[str, np.ndarray]:

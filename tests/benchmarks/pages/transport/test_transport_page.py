@@ -1,35 +1,72 @@
-"""The page of transport: attacks turned round, and shares counted from guessing."""
+"""The page of transport: shares counted from a floor, verdicts by rule, and numbers that accumulate."""
 
 import numpy as np
+import pytest
 
-from benchmarks.pages.transport.grading import turned_round
-from benchmarks.pages.transport.page import render_page, share_gone
-
-
-def test_turned_round_the_least_likely_becomes_the_most_likely():
-    answers = np.array([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8]])
-    turned = turned_round(answers)
-    np.testing.assert_allclose(turned.sum(axis=1), 1)
-    assert turned[0].argmax() == 2
-    assert turned[1].argmin() == 2
+from benchmarks.pages.transport.chart import render_chart
+from benchmarks.pages.transport.measured import add_entry, read_entries
+from benchmarks.pages.transport.page import render_page
+from benchmarks.pages.transport.rows import BY_PERSON, RAW, SWAPPED, swap_people
+from benchmarks.pages.transport.verdicts import gone, kept
+from latentveil.labels import Labels
+from latentveil.types import FeatureSet
 
 
-def test_the_share_that_is_gone_counts_from_guessing():
-    assert share_gone([0.1], [1.0], [0.1]) == "100% gone"
-    assert share_gone([0.55], [1.0], [0.1]) == "50% gone"
-
-
-def test_a_row_stands_on_the_page_with_all_its_numbers():
-    secret = {"chance": 0.1, "best": 0.2, "attack": "lda", "raw": 1.0, "straight": 0.15}
-    entry = {
-        "set": "lsa64",
-        "videos": 320,
-        "row": "raw",
-        "seed": 0,
-        "secrets": {"identity, temporal": secret},
-        "risks": {"named": 0.9, "named_chance": 0.1, "auc": 0.8, "pooled_auc": 0.9, "people": 10},
-        "unseen": {"raw": {"value": 0.8}, "anonymized": {"value": 0.4}},
+def entry(row, *, named, unseen, seed=0):
+    scores = {
+        "named": {"value": named, "low": named, "high": named, "chance": 0.1, "people": 10},
+        "linked": {"value": 0.5, "low": 0.4, "high": 0.6, "chance": 0.5, "people": 10},
+        "unseen actions": {"value": unseen, "low": unseen, "high": unseen, "chance": 0.25},
     }
-    page = render_page([entry])
-    assert "0.200, straight 0.15 (89% gone)" in page
-    assert "0.400 (50.0% kept)" in page
+    return {"set": "lsa64", "row": row, "seed": seed, "videos": 320, "scores": scores}
+
+
+RAW_ENTRY = entry(RAW, named=1.0, unseen=0.8)
+
+
+def test_what_is_gone_counts_from_the_control_and_from_guessing_without_it():
+    safe = entry(BY_PERSON, named=0.28, unseen=0.4)
+    assert gone([RAW_ENTRY, safe], BY_PERSON, "named") == pytest.approx(0.8)
+    control = entry(SWAPPED, named=0.2, unseen=0.8)
+    assert gone([RAW_ENTRY, safe, control], BY_PERSON, "named") == pytest.approx(0.9)
+    assert kept([RAW_ENTRY, safe], BY_PERSON, "unseen actions") == pytest.approx(0.5)
+    assert gone([safe], BY_PERSON, "named") is None
+
+
+def test_verdicts_follow_the_rule_and_a_row_has_all_its_numbers():
+    safe = [entry(BY_PERSON, named=value, unseen=0.8, seed=seed) for seed, value in enumerate((0.1, 0.3))]
+    page = render_page({"lsa64": [RAW_ENTRY, *safe]})
+    assert "| transport by person | named: 85% gone | 89%, reached |" in page
+    assert "0.200 ± 1.271 [0.10, 0.10] (89% gone)" in page
+    worse = [entry(BY_PERSON, named=0.5, unseen=0.6)]
+    page = render_page({"lsa64": [RAW_ENTRY, *worse]})
+    assert "56%, **missed**" in page
+    assert "75%, **missed**" in page
+
+
+def test_numbers_accumulate_and_a_row_is_measured_anew_in_its_place(tmp_path):
+    add_entry(RAW_ENTRY, tmp_path)
+    add_entry(entry(RAW, named=0.123456, unseen=0.8, seed=1), tmp_path)
+    add_entry(entry(RAW, named=0.5, unseen=0.8), tmp_path)
+    found = read_entries("lsa64", tmp_path)
+    assert [(one["seed"], one["scores"]["named"]["value"]) for one in found] == [(0, 0.5), (1, 0.1235)]
+
+
+def test_the_chart_has_a_dot_where_privacy_and_use_meet():
+    svg = render_chart({"lsa64": [RAW_ENTRY, entry(BY_PERSON, named=0.55, unseen=0.8)], "thetis": []})
+    x, y = 50 + 220 * 0.5, 40 + 220 * (1 - 1 / 1.25)
+    assert f'cx="{x:.1f}" cy="{y:.1f}"' in svg
+    assert "thetis" not in svg
+
+
+def test_swapped_people_keep_the_action_and_every_video():
+    names = [f"v{number}" for number in range(12)]
+    features = FeatureSet.from_arrays(
+        {name: np.full((2, 3), number, dtype=np.float32) for number, name in enumerate(names)}
+    )
+    table = {"video": names, "split": ["train"] * 12, "action": [str(n % 3) for n in range(12)]}
+    safe = swap_people(features, Labels.from_table(table), seed=0)
+    shown = {name: safe.feature[safe.video == name][0, 0] for name in names}
+    assert sorted(shown.values()) == list(range(12))
+    assert all(int(shown[name]) % 3 == number % 3 for number, name in enumerate(names))
+    assert any(shown[name] != number for number, name in enumerate(names))

@@ -3,7 +3,15 @@
 import numpy as np
 
 from latentveil.methods.transport_groups import most_stable_count
-from latentveil.methods.transport_levels import Spectrum, draw_like, find_spectrum, fit_level_one, nearest
+from latentveil.methods.transport_levelling import (
+    GroupSums,
+    Spectrum,
+    draw_like,
+    find_spectrum,
+    fit_levelling,
+    nearest,
+    spread_of,
+)
 from latentveil.methods.transport_moments import Moments
 
 
@@ -26,16 +34,16 @@ def test_shares_by_hand():
     np.testing.assert_allclose(variance, [0.25 - 0.05, 0.1])
 
 
-def test_a_draw_has_the_spread_of_the_residuals():
+def test_a_draw_is_shaped_as_the_residuals_and_has_variance_one():
     random = np.random.default_rng(0)
     residuals = random.standard_normal((50, 3)) * [1.0, 2.0, 3.0]
     residuals -= residuals.mean(axis=0)
-    drawn = np.stack([draw_like(residuals, random) for _ in range(4000)])
-    wanted = 49 / 50 * np.cov(residuals.T) + np.eye(3) / 50
-    np.testing.assert_allclose(np.cov(drawn.T), wanted, atol=0.8)
+    drawn = np.stack([draw_like(residuals, 50, random) for _ in range(4000)])
+    wanted = 49 / 50 * np.cov(residuals.T) / spread_of(residuals) + np.eye(3) / 50
+    np.testing.assert_allclose(np.cov(drawn.T), wanted, atol=0.2)
 
 
-def test_videos_of_a_group_are_uncorrelated_after_level_one():
+def test_levelled_videos_of_a_group_are_uncorrelated():
     """With draws, two videos of one group have nothing in common on average; without, they repel each other."""
     found = {}
     for draw in (0.0, 1.0):
@@ -44,7 +52,8 @@ def test_videos_of_a_group_are_uncorrelated_after_level_one():
             random = np.random.default_rng(seed)
             group = np.repeat(np.arange(8), 5)
             videos = random.standard_normal((40, 3)) + 4 * random.standard_normal((8, 3))[group]
-            one = fit_level_one(videos, group, cov=0.0, strength=1e6, draw=draw, random=random)
+            sums = GroupSums.of(videos, group)
+            one = fit_levelling(videos, group, sums, cov=0.0, strength=1e6, draw=draw, random=random)
             moved = one.apply(videos, group) - one.common
             inner = moved @ moved.T
             same = (group[:, None] == group) & ~np.eye(40, dtype=bool)
@@ -52,6 +61,24 @@ def test_videos_of_a_group_are_uncorrelated_after_level_one():
         found[draw] = np.mean(products)
     assert found[0.0] < -0.2
     assert abs(found[1.0]) < 0.05
+
+
+def test_a_group_whose_videos_differ_little_gets_a_short_draw():
+    """Or its videos would be alike: by a draw as long as the videos of other groups differ."""
+    products = []
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        group = np.repeat(np.arange(12), 4)
+        spread = np.where(group < 6, 0.2, 1.0)
+        videos = (
+            spread[:, None] * random.standard_normal((48, 4)) + 4 * random.standard_normal((12, 4))[group]
+        )
+        sums = GroupSums.of(videos, group)
+        one = fit_levelling(videos, group, sums, cov=0.0, strength=1e6, draw=1.0, random=random)
+        moved = (one.apply(videos, group) - one.common)[group < 6]
+        inner, same = moved @ moved.T, group[:24, None] == group[:24]
+        products.append(inner[same & ~np.eye(24, dtype=bool)].mean() / np.diag(inner).mean())
+    assert abs(np.mean(products)) < 0.1
 
 
 def test_groups_that_differ_show_in_the_spectrum():

@@ -1,4 +1,4 @@
-"""The two levels of `transport` on one vector per video: what a group adds is taken away, and a draw takes its place.
+"""The levelling of `transport` on one vector per video: what a group adds is taken away, a draw takes its place.
 
 A video of group g is y = common mean + b_g + w. The mean of the group's n videos is b_g and the mean of n of the w, so
 taking it away takes a little of the w, too, by which the videos that are left sum to nothing: whoever knows some of
@@ -10,10 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 RIDGE = 1e-3  # of the mean variance, so that directions in which nothing varies can be divided by
-MAX_CLUSTERED = 20_000  # more videos do not move the motion clusters
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +57,7 @@ def find_spectrum(residuals: np.ndarray, offsets: np.ndarray, counts: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class LevelOne:
+class Levelling:
     """y -> (y - means[g]) @ maps[map_of_group[g]] + placed[g] for a video of group g; ``common`` (K,) is the mean."""
 
     common: np.ndarray
@@ -80,41 +78,50 @@ class LevelOne:
 
 
 @dataclass(frozen=True, eq=False)
-class LevelTwo:
-    """Motion clusters with ``centres`` (M, K), and what is added to a video of a group in a cluster: (G, M, K)."""
+class GroupSums:
+    """The sum (G, K) of the videos of each group, and their number (G,): of all videos, however many there are."""
 
-    centres: np.ndarray
-    added: np.ndarray
+    total: np.ndarray
+    count: np.ndarray
 
-    def apply(self, videos: np.ndarray, group: np.ndarray) -> np.ndarray:
-        """The videos (V, K) after level one, moved."""
-        if not len(self.centres):
-            return videos
-        return videos + self.added[group, nearest(videos, self.centres)]
+    @classmethod
+    def of(cls, videos: np.ndarray, group: np.ndarray) -> GroupSums:
+        """From the videos (V, K) of the groups ``group`` (V,), numbered from 0."""
+        count = np.bincount(group).astype(np.float64)
+        return cls(group_means(videos, group, len(count)) * count[:, None], count)
+
+    @property
+    def common(self) -> np.ndarray:
+        return self.total.sum(axis=0) / self.count.sum()
+
+    @property
+    def means(self) -> np.ndarray:
+        """The mean (G, K) of each group, the common one for a group without videos."""
+        found = self.total / np.maximum(self.count, 1)[:, None]
+        return np.where(self.count[:, None] > 0, found, self.common)
 
 
-def fit_level_one(
+def fit_levelling(
     videos: np.ndarray,
     group: np.ndarray,
+    sums: GroupSums,
     *,
     cov: float,
     strength: float,
     draw: float,
     random: np.random.Generator,
-) -> LevelOne:
-    """Level one for ``videos`` (V, K) of the groups ``group`` (V,), numbered from 0.
+) -> Levelling:
+    """The levelling from ``videos`` (V, K) of the groups ``group`` (V,), all or a sample, and the ``sums`` of all.
 
     ``cov`` is the weight of a group's own covariance when it is brought to the common one; ``draw`` scales the draws,
     and 0 leaves them out.
     """
-    counts = np.bincount(group).astype(np.float64)
-    means = group_means(videos, group, len(counts))
-    common = videos.mean(axis=0)
+    counts, means, common = sums.count, sums.means, sums.common
     residuals = videos - means[group]
-    spectrum = find_spectrum(residuals, means - common, counts)
-    dim = videos.shape[1]
-    maps, map_of_group = [np.eye(dim)], np.zeros(len(counts), dtype=np.int64)
-    placed = np.empty_like(means)
+    used = counts > 0
+    spectrum = find_spectrum(residuals, (means - common)[used], counts[used])
+    maps, map_of_group = [np.eye(videos.shape[1])], np.zeros(len(counts), dtype=np.int64)
+    placed = means.copy()
     for number in np.argsort(counts, kind="stable"):
         white = residuals[group == number] @ spectrum.whiten  # (n, K)
         if len(white) > 1 and cov > 0:
@@ -122,69 +129,37 @@ def fit_level_one(
             white = white @ aligned
             map_of_group[number] = len(maps)
             maps.append(spectrum.whiten @ aligned @ spectrum.colour)
-        gone, variance = spectrum.shares(counts[number], strength=strength)
-        kept = (1 - gone) * ((means[number] - common) @ spectrum.whiten)
-        fresh = draw * np.sqrt(variance) * draw_like(white, random)
-        placed[number] = common + (kept + fresh) @ spectrum.colour
-    return LevelOne(common, spectrum, means, np.stack(maps), map_of_group, placed)
+        if counts[number]:
+            # videos that differ little tell as much of their group as more videos that differ
+            gone, variance = spectrum.shares(counts[number] / spread_of(white), strength=strength)
+            kept = (1 - gone) * ((means[number] - common) @ spectrum.whiten)
+            fresh = draw * np.sqrt(variance) * draw_like(white, counts[number], random)
+            placed[number] = common + (kept + fresh) @ spectrum.colour
+    return Levelling(common, spectrum, means, np.stack(maps), map_of_group, placed)
 
 
-def fit_level_two(
-    rows: np.ndarray,
-    group: np.ndarray,
-    *,
-    video: np.ndarray,
-    clusters: int,
-    strength: float,
-    draw: float,
-    random: np.random.Generator,
-) -> LevelTwo:
-    """Level two for ``rows`` (N, K) after level one: in a motion cluster, a group's mean moves to the cluster's.
-
-    A ``video`` (N,), numbered from 0, may have several rows, as it has stills; all of one cluster count as one.
-    """
-    num_groups, dim = int(group.max()) + 1, rows.shape[1]
-    clusters = min(clusters, len(rows) // 2)
-    if clusters < 1:
-        return LevelTwo(np.zeros((0, dim)), np.zeros((num_groups, 0, dim)))
-    chosen = random.permutation(len(rows))[:MAX_CLUSTERED]
-    found = KMeans(clusters, n_init=3, random_state=int(random.integers(2**31))).fit(rows[chosen])
-    centres = found.cluster_centers_
-    units, first, unit = np.unique(
-        video * clusters + nearest(rows, centres), return_index=True, return_inverse=True
-    )
-    videos, group, cluster = group_means(rows, unit, len(units)), group[first], units % clusters
-    cells, cell = np.unique(group * clusters + cluster, return_inverse=True)
-    counts = np.bincount(cell).astype(np.float64)
-    cluster_means = group_means(videos, cluster, clusters)
-    means = group_means(videos, cell, len(cells))
-    residuals = videos - means[cell]
-    offsets = means - cluster_means[cells % clusters]  # (cells, K)
-    spectrum = find_spectrum(residuals, offsets, counts)
-    added = np.zeros((num_groups * clusters, dim))
-    order = np.argsort(cell, kind="stable")
-    parts = np.split(order, np.cumsum(counts.astype(int))[:-1])
-    for number, own in enumerate(parts):
-        gone, variance = spectrum.shares(counts[number], strength=strength)
-        moved = -gone * (offsets[number] @ spectrum.whiten)
-        fresh = draw * np.sqrt(variance) * draw_like(residuals[own] @ spectrum.whiten, random)
-        added[cells[number]] = (moved + fresh) @ spectrum.colour
-    return LevelTwo(centres, added.reshape(num_groups, clusters, dim))
-
-
-def draw_like(residuals: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """A draw (K,) with the covariance of white ``residuals`` (n, K) that sum to nothing, as if one more had variance 1.
+def draw_like(residuals: np.ndarray, count: float, random: np.random.Generator) -> np.ndarray:
+    """A draw (K,) with the covariance of white ``residuals`` (n, K), as if one of ``count`` had it in all directions.
 
     The part that lies among the residuals has a fixed length, as theirs on average: a draw that is long or short by
-    luck would give its group away.
+    luck would give its group away. So would one that is longer than the videos of a group differ.
     """
-    count, dim = residuals.shape
-    drawn = random.standard_normal(dim) / np.sqrt(count)
-    if count > 1:
-        weights = random.standard_normal((count,))
+    known, dim = residuals.shape
+    drawn = random.standard_normal((dim,))
+    if known > 1:
+        drawn /= np.sqrt(count)
+        weights = random.standard_normal((known,))
         weights -= weights.mean()
+        residuals = residuals / np.sqrt(spread_of(residuals))
         drawn += np.sqrt((count - 1) / count) * (weights / np.linalg.norm(weights)) @ residuals
     return drawn
+
+
+def spread_of(residuals: np.ndarray) -> float:
+    """The variance of ``residuals`` (n, K) around their mean, over all directions; 1 where they do not tell."""
+    known, dim = residuals.shape
+    found = np.square(residuals).sum() / (max(1, known - 1) * dim)
+    return float(found) if known > 1 and found > 0 else 1.0
 
 
 def group_means(values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:

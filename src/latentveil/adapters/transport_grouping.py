@@ -1,0 +1,79 @@
+"""One way to group the videos of a release: each is levelled by its group, then moved to the middle of all groups."""
+
+from __future__ import annotations
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from latentveil.config import Section
+
+
+class GroupingSizes(Section):
+    """How many groups and maps there are, and of how many groups so many ``references`` each are kept (0: none)."""
+
+    groups: int = Field(ge=1)
+    maps: int = Field(ge=1)
+    reference_groups: int = Field(0, ge=0)
+    references: int = Field(0, ge=0)
+
+
+class Grouping(nn.Module):
+    """What the key holds of one grouping; everything is a buffer: computed, not trained.
+
+    A vector y (K,) of group g is levelled to (y - group_mean[g]) @ maps[map_of_group[g]] + placed[g]. Then it is
+    replaced by the mean, over the groups with references, of where each of them shows the like of it.
+    """
+
+    group_mean: Tensor
+    map_of_group: Tensor
+    maps: Tensor
+    placed: Tensor
+    references: Tensor
+    is_reference: Tensor
+    temperature: Tensor
+    group_of_video: Tensor
+    look_centres: Tensor
+    look_radius: Tensor
+
+    def __init__(self, size: int, sizes: GroupingSizes, *, videos: int, look_axes: int) -> None:
+        super().__init__()
+        groups, kept = sizes.groups, (sizes.reference_groups, sizes.references)
+        self.register_buffer("group_mean", torch.zeros(groups, size))
+        self.register_buffer("map_of_group", torch.zeros(groups, dtype=torch.int64))
+        self.register_buffer("maps", torch.zeros(sizes.maps, size, size))
+        self.register_buffer("placed", torch.zeros(groups, size))
+        self.register_buffer("references", torch.zeros(*kept, size))
+        self.register_buffer("is_reference", torch.zeros(*kept, dtype=torch.bool))
+        self.register_buffer("temperature", torch.ones(()))
+        self.register_buffer("group_of_video", torch.zeros(videos, dtype=torch.int64))
+        self.register_buffer("look_centres", torch.zeros(groups if look_axes else 0, look_axes))
+        self.register_buffer("look_radius", torch.zeros(groups if look_axes else 0))
+
+    def forward(self, vectors: Tensor, group: Tensor, by_itself: Tensor) -> Tensor:
+        """Vectors (N, K) of the groups ``group`` (N,), moved; of -1, a stranger, ``by_itself`` (N, K) is."""
+        moved = by_itself.clone()
+        for number in group[group >= 0].unique():
+            own = group == number
+            away = vectors[own] - self.group_mean[number]
+            moved[own] = away @ self.maps[self.map_of_group[number]] + self.placed[number]
+        if not self.references.numel():
+            return moved
+        return barycentre(moved, self.references, self.is_reference, temperature=self.temperature)
+
+
+def barycentre(
+    vectors: Tensor, references: Tensor, is_reference: Tensor, *, temperature: Tensor | float
+) -> Tensor:
+    """The mean over groups of the like of ``vectors`` (N, K) in each: (N, K).
+
+    The like of a vector in a group is the mean of its ``references`` (G, n, K), where ``is_reference`` (G, n), weighed
+    by exp(-squared distance / temperature): entropic transport without a rule of how much of a group is to be used, so
+    that a group which shows other things gives the nearest that it has.
+    """
+    num_groups = len(references)
+    flat = references.flatten(0, 1)  # (G n, K)
+    nearness = (2 * vectors @ flat.T - flat.square().sum(dim=1)) / temperature
+    nearness = nearness.unflatten(1, is_reference.shape).masked_fill(~is_reference, -torch.inf)
+    weights = nearness.softmax(dim=2) / num_groups  # (N, G, n)
+    return weights.flatten(1) @ flat

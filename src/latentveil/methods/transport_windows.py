@@ -1,0 +1,88 @@
+"""The vectors that `transport` moves: consecutive clips of a video side by side, of all videos or of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from latentveil.methods.transport_groups import Groups
+from latentveil.methods.transport_levelling import GroupSums, group_means
+from latentveil.methods.transport_moments import Parts
+from latentveil.types import TEMPORAL
+
+WHOLE_VIDEO = 4  # clips: videos of no more are moved as a whole, longer ones clip by clip
+MAX_VIDEOS = 8_000  # in memory; of the others only the sums of their groups are
+MAX_WINDOWS = 40_000
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Where vectors lie: ``window`` clips in the ``axes`` (D, k) around ``mean`` (D,), side by side."""
+
+    mean: np.ndarray
+    axes: np.ndarray
+    window: int
+
+    @property
+    def size(self) -> int:
+        return self.axes.shape[1] * self.window
+
+    def windows(self, clips: np.ndarray) -> np.ndarray:
+        """The windows (N, K) of a sequence of clips (T, D); the last clip stands in where the last one lacks some."""
+        places = (clips.astype(np.float64) - self.mean) @ self.axes  # (T, k)
+        number = -(-len(places) // self.window)
+        chosen = np.minimum(np.arange(number * self.window), len(places) - 1)
+        return places[chosen].reshape(number, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """Vectors (N, K) of videos that are numbered by ``video`` (N,), the ``names`` (V,) of these videos.
+
+    ``sums`` are of the mean vectors of all videos of the release, for each grouping.
+    """
+
+    vector: np.ndarray
+    video: np.ndarray
+    names: np.ndarray
+    sums: list[GroupSums]
+
+    @property
+    def video_means(self) -> np.ndarray:
+        """The mean vector (V, K) of each video."""
+        return group_means(self.vector, self.video, len(self.names))
+
+
+def read_windows(
+    parts: Parts,
+    space: Space,
+    videos: Sequence[str],
+    groupings: Sequence[Groups],
+    *,
+    random: np.random.Generator,
+) -> Windows:
+    """One pass: the windows of the ``videos``, of a sample if there are very many, and the sums of all groups."""
+    chosen = set(random.permutation(np.array(videos, dtype=object))[:MAX_VIDEOS].tolist())
+    most = max(1, MAX_WINDOWS // len(chosen))  # of one video
+    sums = [GroupSums(np.zeros((groups.count, space.size)), np.zeros(groups.count)) for groups in groupings]
+    vectors: list[np.ndarray] = []
+    names: list[str] = []
+    for part in parts():
+        found: dict[str, list[np.ndarray]] = {}
+        for video, kind, _, rows in part.sequences():
+            if kind == TEMPORAL:
+                found.setdefault(video, []).append(space.windows(part.feature[rows]))
+        for video, views in found.items():
+            windows = np.concatenate(views)
+            mean = windows.mean(axis=0)
+            for groups, own in zip(groupings, sums):
+                own.total[groups.of_video[video]] += mean
+                own.count[groups.of_video[video]] += 1
+            if video in chosen:
+                kept = windows if len(windows) <= most else random.permutation(windows)[:most]
+                vectors.append(kept)
+                names += [video] * len(kept)
+    known, number = np.unique(np.array(names), return_inverse=True)
+    return Windows(np.concatenate(vectors), number, known, sums)
