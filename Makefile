@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test lint venv examples docs test-lowest release-check bench-data bench-published bench-results bench-tasks bench-speed bench-scale soak
+.PHONY: demo test lint venv examples docs test-lowest release-check bench-data bench-published bench-results bench-transport bench-tasks bench-speed bench-scale soak
 
 demo: $(INSTALLED)
 	$(BIN)/veil demo --out demo
@@ -52,6 +52,10 @@ bench-results: bench-data
 	$(BIN)/veil bench all --data actors -o runs > /dev/null
 	for pair in $(REAL); do $(BIN)/veil bench $${pair%%:*} --data runs/data/$${pair##*:} -o runs > /dev/null; done
 	$(BIN)/python -m benchmarks.pages.results runs
+
+# A release as a set, on real people, and the README's table; what docs/measured/transport keeps is not done again.
+bench-transport: bench-data
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.pages.transport --data runs/data --sets lsa64 wlasl100 thetis urfd
 	$(BIN)/python -m benchmarks.pages.readme
 
 # Raw scores and Table 4 on actors (real falls too, with LATENTVEIL_DATA), hours on two cores; a stopped run goes on.

@@ -1,144 +1,85 @@
-"""Writes the table of results on real people in README.md from what is kept of the recipes' runs.
+"""Writes the table of results on real people in README.md from what is kept of the runs behind docs/transport.md.
 
-    python -m benchmarks.pages.readme [--measured docs/measured/results] [-o README.md]
-
-A column is shown only where raw features lie between guessing and the ceiling; the others are named below the table.
+python -m benchmarks.pages.readme
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from latentveil.bench.claims import why_blind
-from latentveil.bench.measured import read_measured
-from latentveil.bench.recipe import Recipe, load_recipe
-from latentveil.bench.run import gather
-from latentveil.bench.scores import Entries, Score, mean_and_half_width, mean_score
+from benchmarks.pages.transport.measured import FOLDER, Entry, read_entries
+from benchmarks.pages.transport.rows import RAW, ROWS
+from benchmarks.pages.transport.verdicts import gone, kept, mean_of, of_row
 from latentveil.errors import InputError
 
 PAGE = Path(__file__).parents[2] / "README.md"
-MEASURED = PAGE.parent / "docs" / "measured" / "results"
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
-NOTHING = "–"
-# In this order, where somebody has run them.
-ROWS = ("raw", "only noise", "noise 1", "veil", "veil, motion", "transport", "released")
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a recipe's page, and what the README calls it."""
-
-    recipe: str
-    name: str
-    heading: str
-
-
-COLUMNS = (
-    Column("peta", "attributes, best attack", "pedestrians: six attributes"),
-    Column("wlasl100", "gender, stills", "signers: gender"),
-    Column("wlasl100", "linking, any recording", "signers: linking"),
-    Column("thetis", "linking, any recording", "players: linking"),
-    Column("thetis", "linking pooled, any recording", "players: linking, pooled"),
-    Column("thetis", "seen actions", "players: seen shots"),
-    Column("thetis", "unseen actions", "players: unseen shots"),
-    Column("utkface", "attributes, best attack", "faces: three attributes"),
-    Column("lsa64", "identity, clips", "ten signers: identity"),
-    Column("lsa64", "unseen actions", "ten signers: unseen signs"),
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What the seeds of one recipe found."""
-
-    recipe: Recipe
-    found: Entries
-
-    @classmethod
-    def read(cls, name: str, folder: Path) -> Measured | None:
-        """None where nobody has run the recipe."""
-        entries = read_measured(folder / name)
-        if not entries:
-            return None
-        recipe = load_recipe(name)
-        return cls(recipe, gather(recipe, entries))
-
-    def raw(self, column: str) -> list[Score]:
-        return list(self.found.scores(self.recipe.raw, column).values())
+# Sets whose graded people were strangers to every choice of settings, and what the README calls their columns.
+COLUMNS = {
+    ("thetis", "named"): "tennis players: named",
+    ("thetis", "linked"): "linked",
+    ("thetis", "unseen actions"): "unseen shots",
+    ("wlasl100", "named"): "signers: named",
+    ("wlasl100", "linked"): "linked",
+    ("wlasl100", "gender, temporal"): "gender",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--measured", type=Path, default=MEASURED, help="folder that keeps what was run")
+    parser.add_argument("--measured", type=Path, default=FOLDER, help="folder that keeps what was run")
     parser.add_argument("--output", "-o", type=Path, default=PAGE, help="the page with the table in it")
     options = parser.parse_args(arguments)
-    table = results_table(options.measured)
+    names = dict.fromkeys(name for name, _ in COLUMNS)
+    table = results_table({name: read_entries(name, options.measured) for name in names})
     before, _, rest = options.output.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     options.output.write_text(before + BEGIN + "\n" + table + END + after)
 
 
-def results_table(folder: Path) -> str:
-    """The table, who stands behind its columns, and which columns can carry no headline."""
-    measured = {name: Measured.read(name, folder) for name in dict.fromkeys(one.recipe for one in COLUMNS)}
-    shown, left_out = [], []
-    for column in COLUMNS:
-        run = measured[column.recipe]
-        raw = run.raw(column.name) if run else []
-        if not raw:
-            continue
-        blind = why_blind(raw)
-        if blind:
-            left_out.append(f"{column.heading} ({blind})")
-        else:
-            shown.append(column)
-    if not shown:
+def results_table(entries: Mapping[str, Sequence[Entry]]) -> str:
+    """A line per row that every set has, what guessing reaches, and who stands behind it."""
+    missing = [name for name, found in entries.items() if not of_row(found, RAW)]
+    if missing:
         raise InputError(
-            f"{folder} must hold results of {', '.join(measured)} that can carry a headline, got none. Run "
-            "`make bench-results` first."
+            f"docs/measured/transport must hold raw features of {', '.join(missing)}, got none. Run "
+            "python -m benchmarks.pages.transport first."
         )
-    lines = [
-        f"| features | {' | '.join(column.heading for column in shown)} |",
-        "|---" * (len(shown) + 1) + "|",
-        *(line for row in ROWS if (line := _line(row, shown, measured))),
-        f"| guessing | {' | '.join(_guessing(column, measured) for column in shown)} |",
-        f"| people, videos, recordings | {' | '.join(_behind(column, measured) for column in shown)} |",
-        "",
-        "Means over seeds, ± half of the 95 % interval over seeds; pages and intervals over people: docs/results.",
-    ]
-    if left_out:
-        lines.append(f"Good for no headline, and left out: {'; '.join(left_out)}.")
-    return "\n".join(lines) + "\n"
+    lines = [f"| features | {' | '.join(COLUMNS.values())} |", "|---" * (len(COLUMNS) + 1) + "|"]
+    for row in ROWS:
+        if all(of_row(found, row.name) for found in entries.values()):
+            lines.append(f"| {row.name} | {' | '.join(_cell(entries, row.name, key) for key in COLUMNS)} |")
+    chances = [of_row(entries[name], RAW)[0]["scores"][column]["chance"] for name, column in COLUMNS]
+    lines.append(f"| guessing | {' | '.join(f'{chance:.2f}' for chance in chances)} |")
+    return "\n".join([*lines, "", _behind(entries)]) + "\n"
 
 
-def _line(row: str, columns: Sequence[Column], measured: dict[str, Measured | None]) -> str:
-    """One row of features; empty where nobody has run it."""
-    values = [
-        run.found.values(row, column.name) if (run := measured[column.recipe]) else [] for column in columns
-    ]
-    if not any(values):
-        return ""
-    cells = [mean_and_half_width(found) if found else NOTHING for found in values]
-    return f"| {row} | {' | '.join(cells)} |"
+def _cell(entries: Mapping[str, Sequence[Entry]], row: str, key: tuple[str, str]) -> str:
+    """The mean over seeds, and what is gone or kept of raw."""
+    found, column = entries[key[0]], key[1]
+    value = mean_of(found, row, column)
+    assert value is not None
+    if row == RAW:
+        return f"{value:.2f}"
+    share = kept(found, row, column) if column == "unseen actions" else gone(found, row, column)
+    word = "kept" if column == "unseen actions" else "gone"
+    return f"{value:.2f}" if share is None else f"{value:.2f} ({share:.0%} {word})"
 
 
-def _guessing(column: Column, measured: dict[str, Measured | None]) -> str:
-    chance = _raw_mean(column, measured).chance
-    return NOTHING if chance is None else f"{chance:.3f}"
-
-
-def _behind(column: Column, measured: dict[str, Measured | None]) -> str:
-    score = _raw_mean(column, measured)
-    return ", ".join(str(count or NOTHING) for count in (score.people, score.videos, score.recordings))
-
-
-def _raw_mean(column: Column, measured: dict[str, Measured | None]) -> Score:
-    run = measured[column.recipe]
-    assert run is not None
-    return mean_score(run.raw(column.name))
+def _behind(entries: Mapping[str, Sequence[Entry]]) -> str:
+    """How many seeds, people and videos."""
+    told = []
+    for name, found in entries.items():
+        raw = of_row(found, RAW)
+        people = raw[0]["scores"]["named"]["people"]
+        seeds = sorted({len(of_row(found, row.name)) for row in ROWS if of_row(found, row.name)})
+        many = f"{seeds[0]} to {seeds[-1]} seeds" if len(seeds) > 1 else f"{seeds[0]} seeds"
+        told.append(f"{name}: {raw[0]['videos']} videos, {people} people named, {many} a row")
+    return (
+        f"Means over seeds; intervals, other attackers and every row: docs/transport.md. {'; '.join(told)}."
+    )
 
 
 if __name__ == "__main__":
