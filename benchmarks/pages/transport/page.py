@@ -36,8 +36,8 @@ of half of the actions. Actions are those of the other half: nobody named them.
 - Named: the share of videos that are given the right name by whoever knows all other videos of everybody.
 - Linked: how well two videos of people whom the attacker never learned from are told to show one person (area under the
   curve, 0.5 is guessing); pooled: two halves of all of a person's videos. From raw to safe: one of the two is raw.
-  Pooled halves are two parts of one closed set, whose videos were levelled together: who holds raw videos of one half
-  of this very release can see the other half lack what they have. No draw mends that, and it is not hidden.
+  The last is hidden least: who holds raw videos of one half of this very release links them to the other half. A likely
+  reason, not proven: both halves were levelled together, so that the one lacks what the other has.
 - Identity and gender: the best of the attacks {attacks}, retrained on the features it attacks. Identity is
   asked where people are few; elsewhere it is "named" that asks it. Every attacker may turn its answers round where that
   works better on validation videos.
@@ -45,6 +45,7 @@ of half of the actions. Actions are those of the other half: nobody named them.
 - `people swapped within an action` is a control that tells all of the action and nothing of the person, by
   construction. What attackers reach there is the floor: luck, and what actions alone tell. Gone is the share of what
   raw features give away above this floor that is not found any more (where it was not measured: above guessing).
+  An area below a half counts as one above it: attackers choose the direction on other people, and may choose wrongly.
 
 Every number is the mean over seeds, ± half of its 95 % interval over seeds where there are two or more; in brackets is
 the interval over people (over videos for actions) of the first seed. A seed draws the unseen actions, the folds of the

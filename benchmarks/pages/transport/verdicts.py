@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from benchmarks.pages.transport.measured import Entry
 from benchmarks.pages.transport.rows import BY_PERSON, BY_STILLS, RAW, SWAPPED
 
 UNSEEN = "unseen actions"
+ALL = range(1_000_000)  # seeds
 # What of each column must be gone, or kept of unseen actions (issue F).
 LINKS = ("named", "linked", "pooled", "linked, raw to safe", "pooled, raw to safe")
 WANTED = {
@@ -30,19 +31,36 @@ def mean_of(entries: Sequence[Entry], row: str, column: str) -> float | None:
 
 
 def gone(entries: Sequence[Entry], row: str, column: str) -> float | None:
-    """The share of what raw features give away above the floor that is gone; None where they give nothing away."""
-    raw, after = mean_of(entries, RAW, column), mean_of(entries, row, column)
+    """The share of what raw features give away above the floor that is gone; None where they give nothing away.
+
+    Raw features are those of the row's seeds. An area below a half is as good as one above: somebody may turn it round.
+    """
+    seeds = {entry["seed"] for entry in of_row(entries, row)}
+    raw, after = _found(entries, RAW, column, seeds=seeds), _found(entries, row, column)
     if raw is None or after is None:
         return None
     chance = of_row(entries, RAW)[0]["scores"][column]["chance"]
-    control = mean_of(entries, SWAPPED, column)
+    control = _found(entries, SWAPPED, column)
     floor = chance if control is None else max(chance, control)
     return None if raw <= floor else 1 - max(0.0, after - floor) / (raw - floor)
 
 
+def _found(entries: Sequence[Entry], row: str, column: str, *, seeds: Container[int] = ALL) -> float | None:
+    """The mean over seeds of what is found in either direction."""
+    values = [
+        entry["scores"][column]["value"]
+        for entry in of_row(entries, row)
+        if column in entry["scores"] and entry["seed"] in seeds
+    ]
+    if column.startswith(("linked", "pooled")):
+        values = [max(value, 1 - value) for value in values]
+    return float(np.mean(values)) if values else None
+
+
 def kept(entries: Sequence[Entry], row: str, column: str) -> float | None:
-    """A score as a share of that of raw features; None where the interval of these holds guessing."""
-    raw, after = mean_of(entries, RAW, column), mean_of(entries, row, column)
+    """A score as a share of that of raw features, over the row's seeds; None where their interval holds guessing."""
+    seeds = {entry["seed"] for entry in of_row(entries, row)}
+    raw, after = _found(entries, RAW, column, seeds=seeds), mean_of(entries, row, column)
     if raw is None or after is None:
         return None
     first = of_row(entries, RAW)[0]["scores"][column]
