@@ -42,5 +42,5 @@ def test_a_row_that_one_set_lacks_is_left_out(measured):
 
 
 def test_nothing_is_written_without_results(tmp_path):
-    with pytest.raises(InputError, match="Run python -m benchmarks.pages.transport first"):
+    with pytest.raises(InputError, match="must hold raw features of thetis, wlasl100"):
         readme.main(["--measured", str(tmp_path), "--output", str(tmp_path / "README.md")])
