@@ -55,9 +55,9 @@ Where the settings come from: temperature, noise, the number of clusterings and 
 training and validation people of WLASL100 and THETIS, whose test people are strangers to all choices, and on all videos
 of LSA64: its rows are tuned on what grades them, and flatter `transport`.
 
-Linking was measured before pairs were balanced by what people do (`auditing/risks/pairs.py`): where everybody shows each
-action as often, halves of a person's videos complete each other, and an attacker turned round links by that. It makes
-linking look easier than it is, for every row; the control has it, too.
+Linking was measured before pairs were balanced by what people do (`auditing/risks/pairs.py`): where everybody shows
+each action as often, halves of a person's videos complete each other, and an attacker turned round links by that. It
+makes linking look easier than it is, for every row; the control has it, too.
 """
 
 

@@ -76,8 +76,9 @@ def verdict_lines(entries: Mapping[str, Sequence[Entry]]) -> list[str]:
         "The rule: *reached* where the share, from means over seeds, is at least what was wanted; else *missed*; a "
         "dash where it was not measured, or raw features are not above the floor or guessing, so nothing can be told. "
         "Few seeds and 10 to 27 people are behind this: single cells are right or wrong by luck, see the intervals. "
-        "After a first look at these numbers the rule was made stricter: links from raw to safe were added, areas below a "
-        "half count as leakage, and a row is held against raw features of its own seeds. The method was not changed then.",
+        "After a first look at these numbers the rule was made stricter: links from raw to safe were added, areas "
+        "below a half count as leakage, and a row is held against raw features of its own seeds. The method was not "
+        "changed then.",
         "",
         f"| row | wanted | {' | '.join(entries)} |",
         f"|---|---|{'---|' * len(entries)}",

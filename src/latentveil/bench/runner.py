@@ -16,6 +16,7 @@ from latentveil.bench.readings import Entry
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
 from latentveil.errors import InputError
+from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import remove_halves
 from latentveil.methods.settings import TrainedSettings
 from latentveil.progress import OnProgress, Progress, silent
@@ -99,7 +100,7 @@ def read_results(path: Path) -> list[Entry]:
         return []
     lines = path.read_text().splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):  # a run was stopped while it wrote this line
-        path.write_text("".join(lines[:-1]))
+        write_whole(path, "".join(lines[:-1]))
         lines = lines[:-1]
     return [json.loads(line) for line in lines]
 

@@ -12,6 +12,7 @@ from typing import Any
 from latentveil.datasets.base import DataSet, Prepared
 from latentveil.datasets.root import Root
 from latentveil.errors import InputError
+from latentveil.files.outputs import write_whole
 from latentveil.labels import write_segments
 from latentveil.progress import OnProgress, silent
 
@@ -103,4 +104,4 @@ def _claim(directory: Path, record: dict[str, Any]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     for name in (LABELS, SEGMENTS, VIDEOS):
         (directory / name).unlink(missing_ok=True)
-    (directory / RECORD).write_text(json.dumps(record, indent=2) + "\n")
+    write_whole(directory / RECORD, json.dumps(record, indent=2) + "\n")

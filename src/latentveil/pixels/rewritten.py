@@ -11,6 +11,8 @@ from typing import Any
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VIDEO_LIST
 from latentveil.extraction.worker import Failed
+from latentveil.files.json_files import read_json
+from latentveil.files.outputs import write_whole, written_whole
 from latentveil.store.shard import require_video_key
 
 RECORD = "anonymized.json"
@@ -67,12 +69,13 @@ class DoneList:
             return [row for row in csv.DictReader(file) if None not in row.values() and None not in row]
 
     def _rewrite(self) -> None:
-        temporary = self._path.with_suffix(".part")
-        with open(temporary, "w", newline="", encoding="utf-8") as file:
+        with (
+            written_whole(self._path) as temporary,
+            open(temporary, "w", newline="", encoding="utf-8") as file,
+        ):
             writer = self._writer(file)
             writer.writeheader()
             writer.writerows(self._done.values())
-        temporary.replace(self._path)
 
     def _writer(self, file: Any) -> csv.DictWriter[str]:
         return csv.DictWriter(file, COLUMNS, lineterminator="\n")
@@ -82,7 +85,7 @@ def claim(folder: Path, record: dict[str, Any]) -> None:
     """Note in the folder what made its videos, or make sure that it was the same: no folder holds a mixture."""
     path = folder / RECORD
     if path.exists():
-        found = json.loads(path.read_text())
+        found = read_json(path, what="the record of rewritten videos")
         changed = sorted(name for name in record if found.get(name) != record[name])
         if changed:
             raise InputError(
@@ -96,7 +99,7 @@ def claim(folder: Path, record: dict[str, Any]) -> None:
             f"{folder} must be a new folder, or one of a run that was stopped, got one that holds {others[0]!r}. "
             "Choose another folder."
         )
-    path.write_text(json.dumps(record, indent=2) + "\n")
+    write_whole(path, json.dumps(record, indent=2) + "\n")
 
 
 def target_of(folder: Path, video: str, *, image: bool) -> Path:

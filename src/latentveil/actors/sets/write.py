@@ -19,6 +19,7 @@ from latentveil.actors.rendering.sheet import contact_sheet
 from latentveil.actors.sets.bias import SETTINGS
 from latentveil.actors.sets.tasks import describe
 from latentveil.errors import InputError
+from latentveil.files.outputs import write_whole
 from latentveil.labels import Labels, write_segments
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.seeds import require_seed
@@ -107,7 +108,7 @@ def _claim(directory: Path, record: dict[str, int | str]) -> None:
             f"{directory} must be a new folder, got one with other videos. Choose another folder."
         )
     directory.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(record, indent=2) + "\n")
+    write_whole(path, json.dumps(record, indent=2) + "\n")
 
 
 def _write_labels(directory: Path, videos: Sequence[Video]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.files.outputs import write_whole
 from latentveil.metrics.detection_map import Detections
 
 VERSION = "VERSION 1.3"  # the value that ActivityNet's own scripts write
@@ -21,7 +22,7 @@ def write_predictions(path: str | Path, detections: Detections) -> None:
     rows = zip(*(column.tolist() for column in vars(detections).values()))
     for video, label, score, start, end in rows:
         results.setdefault(video, []).append({"label": label, "score": score, "segment": [start, end]})
-    Path(path).write_text(json.dumps({"version": VERSION, "results": results, "external_data": {}}) + "\n")
+    write_whole(path, json.dumps({"version": VERSION, "results": results, "external_data": {}}) + "\n")
 
 
 def read_predictions(path: str | Path) -> Detections:
