@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +38,15 @@ def start_extraction(videos: Path, store: Path) -> multiprocessing.Process:
     options = {"encoder": "tiny", "sampling": SAMPLING, "options": OPTIONS}
     process = context.Process(target=run_extraction, args=([videos], store), kwargs=options)
     process.start()
-    runs = store / ".work"
-    while process.is_alive() and not any(
-        f'"process": {process.pid},' in run.read_text() for run in runs.glob("run-*.json")
-    ):
+    while process.is_alive() and not has_begun(process, store / ".work"):
         time.sleep(0.001)
     return process
+
+
+def has_begun(process: multiprocessing.Process, runs: Path) -> bool:
+    with suppress(FileNotFoundError):  # of a run that was killed, and is cleared away just now
+        return any(f'"process": {process.pid},' in run.read_text() for run in runs.glob("run-*.json"))
+    return False
 
 
 def count_shards(store: Path) -> int:

@@ -14,12 +14,16 @@ CONTROL, OURS = "people swapped within an action (control)", "transport by perso
 def measured(tmp_path):
     """Raw features, a floor and a method on both sets; noise on one alone."""
     for name in ("thetis", "wlasl100"):
-        for row, found in ((RAW, 0.9), (CONTROL, 0.1), (OURS, 0.3), ("only noise", 0.1)):
+        for row, found in ((RAW, 0.9), (CONTROL, 0.5), (OURS, 0.6), ("only noise", 0.5)):
             if row != "only noise" or name == "thetis":
-                scores = {
-                    column: {"value": found, "chance": 0.1, "people": 15}
-                    for column in ("named", "linked", "gender, temporal", "unseen actions")
+                score = {
+                    "value": found,
+                    "low": found - 0.05,
+                    "high": found + 0.05,
+                    "chance": 0.5,
+                    "people": 15,
                 }
+                scores = dict.fromkeys(("named", "linked", "gender, temporal", "unseen actions"), score)
                 add_entry({"set": name, "row": row, "seed": 0, "videos": 40, "scores": scores}, tmp_path)
     return tmp_path
 
@@ -32,7 +36,7 @@ def test_the_table_takes_the_place_of_the_old_one(measured, tmp_path):
     assert text.startswith("above\n")
     assert text.endswith(f"{readme.END}\nbelow\n")
     assert "old" not in text
-    assert "| transport by person | 0.30 (75% gone) | 0.30 (75% gone) | 0.30 (33% kept) |" in text
+    assert "| transport by person | 0.60 (75% gone) | 0.60 (75% gone) | 0.60 (67% kept) |" in text
     assert "15 people named" in text
 
 

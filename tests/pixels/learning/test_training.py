@@ -1,6 +1,7 @@
 """Whole trainings at the smallest size: they run, save, load, apply, and go on after a kill bit for bit."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -43,7 +44,7 @@ def test_every_learned_system_is_here():
 def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, name, monkeypatch):
     method, settings = PIXEL_METHODS.get(name), settings_of(name)
     whole = method.fit(training, settings, folder=tmp_path / "whole")
-    monkeypatch.setattr("latentveil.files.run_folder.time.monotonic", _hours_apart())
+    monkeypatch.setattr("latentveil.files.run_folder.time", SimpleNamespace(monotonic=_hours_apart()))
     with pytest.raises(Killed):
         method.fit(training, settings, folder=tmp_path / "killed", on_progress=kill_in_epoch(1))
     assert (tmp_path / "killed" / "checkpoint.pt").exists()

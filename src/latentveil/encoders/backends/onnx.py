@@ -83,7 +83,10 @@ class OnnxNetwork(nn.Module):
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = torch.get_num_threads()
-        self.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        # Without a second try, which would tell of a damaged file on standard output.
+        self.session = onnxruntime.InferenceSession(
+            path, options, providers=["CPUExecutionProvider"], enable_fallback=0
+        )
 
     def forward(self, frames: Tensor) -> Tensor:
         (features,) = self.session.run(["features"], {"frames": frames.numpy()})

@@ -27,7 +27,7 @@ def open_session(path: Path, *, any_size: bool = False) -> Any:
     options.intra_op_num_threads = torch.get_num_threads()
     options.log_severity_level = 3
     try:
-        return runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        return runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"], enable_fallback=0)
     except Exception as error:  # ONNX Runtime has an exception of its own for each cause
         raise InputError(f"{path} must be an ONNX model that can be run, got: {error}.") from error
 
