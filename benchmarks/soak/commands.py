@@ -56,7 +56,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 # Locks and their marks.
 IGNORED = (".lock", ".run")
 # What is a time or a day.
-TIMES = ("date", "seconds", "minutes", "made_at", "created")
+TIMES = ("date", "seconds", "core_seconds", "minutes", "made_at", "created")
 
 
 def write_world(folder: Path) -> None:
