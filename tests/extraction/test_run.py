@@ -253,9 +253,13 @@ def test_what_a_killed_run_noted_is_swept_when_all_is_done(videos, tmp_path):
     assert not half.exists()
 
 
-def test_a_shard_that_a_killed_run_had_begun_does_not_stay(videos, tmp_path):
-    half = tmp_path / "store" / ".shard-0123456789abcdef0123.parquet.0123.tmp"
+@pytest.mark.parametrize(
+    "name",
+    [".shard-0123456789abcdef0123.parquet.0123.tmp", ".manifest.json.41f9a69b9b8b4d6d84bb12dc11cdb8d5.tmp"],
+)
+def test_what_a_killed_run_had_begun_to_write_does_not_stay(videos, tmp_path, name):
+    half = tmp_path / "store" / name
     half.parent.mkdir()
-    half.write_bytes(b"half a shard")
+    half.write_bytes(b"half a file")
     run_extraction([videos], tmp_path / "store", encoder="tiny")
     assert not half.exists()

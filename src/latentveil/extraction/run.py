@@ -196,7 +196,7 @@ def _extract_shares(
         writer.finish()
         is_last = not presence.others()
     if is_last:
-        writer.remove_half_shards()
+        writer.remove_leftovers()
         presence.remove_folder()
 
 
@@ -207,7 +207,7 @@ def _sweep(writer: StoreWriter) -> None:
     with Presence(writer.path) as presence:
         is_last = not presence.others()
     if is_last:
-        writer.remove_half_shards()
+        writer.remove_leftovers()
         presence.remove_folder()
 
 

@@ -245,11 +245,6 @@ class StoreWriter:
             update={"backend": "+".join(sorted(backends)), "derived_from": self.manifest.derived_from}
         )
 
-    def remove_half_shards(self) -> None:
-        """Delete the shards that killed runs had begun; nobody else may be writing shards."""
-        for leftover in self.path.glob(f".{SHARD_PATTERN}.*.tmp"):
-            leftover.unlink(missing_ok=True)
-
     def remove_leftovers(self) -> None:
         """Delete what a killed run had begun to write; nobody else may be writing."""
         for leftover in self.path.glob(".*.tmp"):
