@@ -165,7 +165,8 @@ def _workers(found: dict[str, Any]) -> list[str]:
         "`veil extract` with `--workers 1` and `--workers 2` in turns, as slopes between a run over few videos and one "
         "over many, so that starting is kept apart. What is missing from 2 is what a clip costs more beside another "
         "worker (caches and memory that both use), and the parent, which writes shards. The ratio of the clock is only "
-        "worth something where the load is low: a second worker also takes a larger share of a busy machine.",
+        "worth something where the load is low: a second worker also takes a larger share of a busy machine. These are "
+        "differences of short runs: a ratio above 2 cannot be, and says how far such a difference is to be trusted.",
         "",
         *table(header, rows),
         "",
