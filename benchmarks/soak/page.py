@@ -8,8 +8,9 @@ from typing import Any
 HEAD = """<!-- written by `python -m benchmarks.soak`, do not edit -->
 # Reliability
 
-Written by `make soak` from `docs/measured/reliability.json`. Every number is of one run on one machine; what was looked
-for is a *finding*: a traceback, a crash, a hang, a refusal without a sentence, lost, doubled or differing bytes. What
+Written by `make soak` from `docs/measured/reliability.json`. Every row is of one run on one machine, but rows
+may be of different days and states of the code, since a stopped soak goes on row by row. What was looked for is a
+*finding*: a traceback, a crash, a hang, a refusal without a sentence, lost, doubled or differing bytes. What
 the soak found before it came to this page is in the tests that fail without the mending.
 """
 FORBIDDEN = (

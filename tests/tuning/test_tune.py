@@ -115,6 +115,12 @@ def test_a_trial_that_was_graded_otherwise_is_not_taken_for_this_one(toy, tmp_pa
     assert list(found.trials[0].removed) == ["identity, temporal", "identity, static"]
 
 
+def test_what_a_fit_has_to_say_is_said_once(toy):
+    with pytest.warns(Notice) as said:
+        tune(toy, method=None, dials={"erasure.noise": [0.2, 0.5]})
+    assert len([one for one in said if "Good for action" in str(one.message)]) == 1
+
+
 def test_a_share_that_cannot_be_kept_is_said(toy):
     with pytest.warns(Notice, match="No trial keeps 100% of every task"):
         found = tune(toy, keep=1.0, dials={"erasure.noise": [50.0, 200.0]})

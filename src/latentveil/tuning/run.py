@@ -115,7 +115,10 @@ def tune(
             on_progress(Progress(STAGE, number + 1, len(wanted) + 1, in_words(settings)))
             trial = memory.recall(settings)
             if trial is None:
-                trial = ruler.grade(fit_one(raw, rehearsed, settings=settings), settings)
+                with warnings.catch_warnings():  # what a user should know is said of the chosen fit, once
+                    warnings.simplefilter("ignore", Notice)
+                    adapter = fit_one(raw, rehearsed, settings=settings)
+                trial = ruler.grade(adapter, settings)
                 memory.keep(trial)
             trials.append(trial)
     chosen = choose(trials, keep=keep)
