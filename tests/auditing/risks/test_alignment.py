@@ -93,3 +93,18 @@ def test_coordinates_keep_all_cosines():
     [narrow] = coordinates(wide)
     assert narrow.shape[1] <= 30
     np.testing.assert_allclose(narrow @ narrow.T, wide @ wide.T, rtol=1e-9)
+
+
+def test_nothing_is_learned_from_gallery_videos_that_the_attacker_has_not():
+    recording = np.where(np.arange(len(TARGET)) % 2, "here", "there")
+    held = np.arange(len(TARGET)) < 300
+    poisoned = np.where(held[:, None], TARGET, 1e6)
+    found = [
+        align(Stores(TARGET * 2, gallery, True, recording, raw=TARGET, held=held), PAIRS)
+        for gallery in (TARGET, poisoned)
+    ]
+    for clean, spoilt in zip(*found, strict=True):
+        np.testing.assert_allclose(spoilt.probe, clean.probe, err_msg=clean.name)
+        np.testing.assert_allclose(spoilt.gallery[held], clean.gallery[held], err_msg=clean.name)
+        np.testing.assert_allclose(spoilt.centred[1][held], clean.centred[1][held], err_msg=clean.name)
+        np.testing.assert_allclose(spoilt.principal.variance, clean.principal.variance, err_msg=clean.name)

@@ -210,3 +210,35 @@ def test_actions_that_everybody_shows_once_tell_nobody(scene):
     for score in (found.video, found.pooled):
         assert score.auc.low < 0.5 < score.auc.high
         assert score.auc.value < 0.65
+
+
+def test_a_raw_gallery_links_nothing_to_what_was_never_of_the_person(scene):
+    """Raw videos are looks and a rest, and the rest alone is published: it says nothing of anybody, by construction.
+
+    An attacker who also learned from the raw originals of what it links would see that a person's rests sum to nothing
+    wherever the few people do not differ, and link one half by the other turned round.
+    """
+    rest, labels = scene(num_people=12, num_videos=16, dim=64, looks=0.0, noise=1.0)
+    person = np.unique(labels.lookup("person", rest.video), return_inverse=True)[1]
+    looks = 5 * np.random.default_rng(3).normal(size=(12, 64))[person]
+    raw = rest.with_feature((looks + rest.feature).astype(np.float32))
+    tested = type(labels)(labels.video, np.full(len(labels.video), "test"), labels.person)
+    found = link(raw, rest, tested).raw_to_anonymized["any_recording"]
+    assert link(raw, rest, tested).raw["any_recording"].pooled.auc.value > 0.99
+    for score in (found.video, found.pooled):
+        assert score.auc.low < 0.5 < score.auc.high
+        assert abs(score.auc.value - 0.5) < 0.12
+
+
+def test_a_raw_gallery_links_what_still_has_a_little_of_the_person(scene):
+    raw, labels = scene(num_people=24, looks=1.0, noise=1.0, dim=32)
+    random = np.random.default_rng(4)
+    faint = raw.with_feature((0.3 * raw.feature + random.normal(size=raw.feature.shape)).astype(np.float32))
+    assert link(raw, faint, labels).raw_to_anonymized["any_recording"].pooled.auc.low > 0.6
+
+
+def test_across_recordings_a_raw_gallery_is_of_other_recordings(scene):
+    raw, labels = scene(num_people=24, num_videos=16, recordings=2)
+    found = link(raw, raw, labels).raw_to_anonymized
+    assert found["other_recording"].pooled.auc.value > 0.95
+    assert found["same_recording"].pooled.auc.value > 0.95

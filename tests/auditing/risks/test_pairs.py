@@ -78,6 +78,24 @@ def test_across_recordings_all_videos_of_a_recording_are_pooled():
     }
 
 
+@pytest.mark.parametrize("pairs", ["same_recording", "other_recording", "any_recording"])
+def test_in_halves_single_videos_are_dealt_as_pooled_ones_are(pairs):
+    single, pooled = (
+        make_units(PERSON, PLACE, pairs=pairs, pooling=pooling, seed=0, in_halves=True)
+        for pooling in ("video", "pooled")
+    )
+    np.testing.assert_array_equal(single.half, pooled.half[pooled.unit_of_video])
+    assert set(single.half.tolist()) == {0, 1}
+    allowed = single.candidates(pairs)
+    assert allowed.any()
+    assert not allowed[single.half[:, None] == single.half].any()
+
+
+def test_in_halves_a_recording_is_never_cut_where_others_are_looked_for():
+    found = make_units(PERSON, PLACE, pairs="other_recording", pooling="video", seed=0, in_halves=True)
+    assert found.half[0] == found.half[1] != found.half[2] == found.half[3]
+
+
 def test_everybody_counts_the_same_however_many_videos_they_have(monkeypatch):
     person = np.repeat(["often", "seldom", "other"], [30, 2, 5])
     found = make_units(person, None, pairs="any_recording", pooling="video", seed=0)

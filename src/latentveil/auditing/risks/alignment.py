@@ -10,8 +10,9 @@ import numpy as np
 
 from latentveil.attacks.preprocess import PrincipalAxes, principal_axes
 
-# Rows (N, K) -> rows (N, K').
+# Rows (N, K) -> rows (N, K'); learned from those rows that a mask (N,) holds, or from all.
 Change = Callable[[np.ndarray], np.ndarray]
+ChangeByHeld = Callable[[np.ndarray, np.ndarray | None], np.ndarray]
 
 # Features are rotated to at most so many directions, which bounds the time of every fit.
 MAX_DIMENSIONS = 1024
@@ -32,6 +33,7 @@ class Stores:
     ``comparable`` says whether their dimensions mean the same. ``recording`` (V,) is None where it is not known.
     ``raw`` (V, K'') is there for an attacker who can make pairs with the adapter, from other people's videos.
     ``remade`` (V, K) are the raw videos as that attacker anonymizes them, draw by draw, in the space of the probe.
+    ``held`` (V,) are the videos of the gallery that the attacker has, None for all: nothing is learned from others.
     """
 
     probe: np.ndarray
@@ -40,6 +42,7 @@ class Stores:
     recording: np.ndarray | None = None
     raw: np.ndarray | None = None
     remade: tuple[np.ndarray, ...] = ()
+    held: np.ndarray | None = None
 
     @property
     def draws(self) -> tuple[np.ndarray, ...]:
@@ -55,26 +58,32 @@ class Stores:
         """The alignments that learn from nobody's label, made once: they are the same whoever is known."""
         found = []
         if self.remade and not self.is_one:
-            found.append(Aligned(AVERAGED, self.probe, np.mean(self.remade, axis=0), self.draws))
+            found.append(Aligned(AVERAGED, self.probe, np.mean(self.remade, axis=0), self.draws, self.held))
         if not self.comparable:
             return found
-        found.append(Aligned("as is", self.probe, self.gallery, self.draws if self.is_one else ()))
+        draws = self.draws if self.is_one else ()
+        found.append(Aligned("as is", self.probe, self.gallery, draws, self.held))
         if self.recording is not None and len(np.unique(self.recording)) > 1:
             found.append(_by_recording("recordings centred", self, centred))
             found.append(_by_recording("recordings whitened", self, whitened))
         if not self.is_one:
-            found.append(Aligned("moments", recolour(self.probe, self.gallery), centred(self.gallery)))
+            recoloured = recolour(self.probe, of_held(self.gallery, self.held))
+            found.append(Aligned("moments", recoloured, centred(self.gallery, self.held), held=self.held))
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """Both stores in one space: ``probe`` and ``gallery`` (V, K), and further ``draws`` (V, K) of the probe, if any."""
+    """Both stores in one space: ``probe`` and ``gallery`` (V, K), and further ``draws`` (V, K) of the probe, if any.
+
+    ``held`` (V,) are the videos of the gallery that may be learned from, None for all.
+    """
 
     name: str
     probe: np.ndarray
     gallery: np.ndarray
     draws: tuple[np.ndarray, ...] = ()
+    held: np.ndarray | None = None
 
     @property
     def is_one(self) -> bool:
@@ -83,12 +92,14 @@ class Aligned:
     @cached_property
     def centred(self) -> list[np.ndarray]:
         """Each store (V, K) less its own mean; one where both are the same."""
-        return [centred(store) for store in ([self.probe] if self.is_one else [self.probe, self.gallery])]
+        probe = centred(self.probe)
+        return [probe] if self.is_one else [probe, centred(self.gallery, self.held)]
 
     @cached_property
     def principal(self) -> PrincipalAxes:
-        """The directions in which all centred videos vary."""
-        return principal_axes(np.concatenate(self.centred))
+        """The directions in which all centred videos vary that the attacker has."""
+        probe, *gallery = self.centred
+        return principal_axes(np.concatenate([probe, *(of_held(store, self.held) for store in gallery)]))
 
 
 def align(stores: Stores, known: np.ndarray) -> Iterator[Aligned]:
@@ -98,10 +109,12 @@ def align(stores: Stores, known: np.ndarray) -> Iterator[Aligned]:
         return
     pairs = Pairs.of(stores, known)
     if not stores.is_one:
-        yield Aligned("procrustes", procrustes(stores.probe, pairs), stores.gallery)
+        turned = procrustes(stores.probe, pairs)
+        yield Aligned("procrustes", turned, stores.gallery, held=stores.held)
     for penalty in RIDGE_PENALTIES:
         mapped = ridge(stores.probe, pairs, penalty=penalty)
-        yield Aligned(f"way back {penalty:g}", mapped, mapped if stores.is_one else stores.gallery)
+        gallery = mapped if stores.is_one else stores.gallery
+        yield Aligned(f"way back {penalty:g}", mapped, gallery, held=stores.held)
 
 
 def coordinates(*stores: np.ndarray) -> list[np.ndarray]:
@@ -113,9 +126,14 @@ def coordinates(*stores: np.ndarray) -> list[np.ndarray]:
     return [store.astype(np.float64) @ axes for store in stores]
 
 
-def centred(feature: np.ndarray) -> np.ndarray:
-    """Features (N, K) less their mean; zeros where they are constant but for rounding."""
-    mean = feature.mean(axis=0)
+def of_held(feature: np.ndarray, held: np.ndarray | None) -> np.ndarray:
+    """The rows of ``feature`` (N, K) that the attacker has."""
+    return feature if held is None else feature[held]
+
+
+def centred(feature: np.ndarray, held: np.ndarray | None = None) -> np.ndarray:
+    """Features (N, K) less the mean of the held ones; zeros where they are constant but for rounding."""
+    mean = of_held(feature, held).mean(axis=0)
     rest = feature - mean
     if np.abs(rest).max(initial=0.0) <= ROUNDING * np.abs(mean).max(initial=0.0):
         return np.zeros_like(feature)
@@ -182,20 +200,22 @@ def covariance_power(rows: np.ndarray, power: float) -> Change:
     return lambda other: (other @ axes * (along - across)) @ axes.T + across * other
 
 
-def _by_recording(name: str, stores: Stores, change: Change) -> Aligned:
-    """Each recording changed by itself, in either store."""
+def _by_recording(name: str, stores: Stores, change: ChangeByHeld) -> Aligned:
+    """Each recording changed by itself, in either store; one of which the attacker has no video becomes zeros."""
     assert stores.recording is not None
     changed = []
-    for feature in (stores.probe,) if stores.is_one else (stores.probe, stores.gallery):
-        result = np.empty_like(feature)
+    sides = ((stores.probe, None), (stores.gallery, stores.held))
+    for feature, held in sides[:1] if stores.is_one else sides:
+        result = np.zeros_like(feature)
         for recording in np.unique(stores.recording):
             rows = stores.recording == recording
-            result[rows] = change(feature[rows])
+            if held is None or held[rows].any():
+                result[rows] = change(feature[rows], None if held is None else held[rows])
         changed.append(result)
-    return Aligned(name, changed[0], changed[-1])
+    return Aligned(name, changed[0], changed[-1], held=stores.held)
 
 
-def whitened(feature: np.ndarray) -> np.ndarray:
-    """Features (N, K) with mean 0 and, but for shrinkage, covariance 1."""
-    rest = centred(feature)
-    return covariance_power(rest, -0.5)(rest)
+def whitened(feature: np.ndarray, held: np.ndarray | None = None) -> np.ndarray:
+    """Features (N, K) of which the held ones have mean 0 and, but for shrinkage, covariance 1."""
+    rest = centred(feature, held)
+    return covariance_power(of_held(rest, held), -0.5)(rest)

@@ -4,11 +4,16 @@ Every attacker aligns the two stores, compares, and takes the most similar or, t
 for the same person: what is estimated on a release and subtracted leaves a person's videos less alike than others'.
 Which attacker to trust is chosen on other people than those it is graded on. A recipient without labels could not make
 that choice; it is made for them, as if they were lucky.
+
+Whoever holds raw videos of the people looked for holds one half of each person's, and links the released other half:
+nothing is learned from the raw originals of what is linked, with which nobody would need to link anything. That
+matters where dimensions outnumber people: outside of the few directions in which people differ, both halves of a
+person's raw videos cancel each other, and tell each other by that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +33,8 @@ from latentveil.types import FeatureSet
 
 # What is asked: a sort of pair, and whether videos are pooled.
 Question = tuple[str, str]
+# The name of an attacker, and what it compares: probe and gallery (V, K).
+Attacker = tuple[str, np.ndarray, np.ndarray]
 SELECTION_RATE = 0.01
 
 
@@ -44,8 +51,8 @@ def measure_linkability(
 ) -> Linkability:
     """Link videos of strangers, raw and anonymized, as the recipient could; ``labels`` must name people.
 
-    Between raw and anonymized videos, no video is compared with itself. ``remade`` are the raw features as a recipient
-    anonymizes them who holds the adapter: draws of a random release are learned from and averaged.
+    Raw and anonymized videos are compared from half to half, never one with itself. ``remade`` are the raw features as
+    a recipient anonymizes them who holds the adapter: draws of a random release are learned from and averaged.
     """
     videos = PeopleVideos.gather(
         raw, anonymized, labels, kind=kind, remade=remade if recipient.has_adapter else ()
@@ -112,13 +119,10 @@ class _Linker:
         for fold in self.folds:
             chosen = self._choose(fold, list(tallies))
             units = {question: self._units(question, fold.test) for question in tallies}
-            names = {name for name, _ in chosen.values()}
-            for name, probe, gallery in self._attackers(fold.known, fold.test, wanted=names):
-                for question, (wanted, sign) in chosen.items():
-                    if wanted == name:
-                        score = sign * _score(units[question], probe, gallery)
-                        turned = ", turned round" if sign < 0 else ""
-                        tallies[question].add(score, units[question], attack=name + turned)
+            for question, name, score in self._scores(units, fold.known, fold.test, chosen=chosen):
+                sign = chosen[question][1]
+                turned = ", turned round" if sign < 0 else ""
+                tallies[question].add(sign * score, units[question], attack=name + turned)
         return {
             pairs: Links(why_not=why_not[pairs])
             if why_not[pairs]
@@ -146,25 +150,57 @@ class _Linker:
         grades: dict[Question, dict[str, list[np.ndarray]]] = {}
         for learn, choose_on in fold.trials:
             units = {question: self._units(question, choose_on) for question in sorted(questions)}
-            for name, probe, gallery in self._attackers(learn, choose_on):
-                for question, asked in units.items():
-                    score = _score(asked, probe, gallery)
-                    pairs = draw_pairs(score, asked, asked.candidates(question[0]), share=0.4, seed=self.seed)
-                    if pairs.num_same and pairs.num_different:
-                        grades.setdefault(question, {}).setdefault(name, []).append(_grade(pairs, asked))
+            for question, name, score in self._scores(units, learn, choose_on):
+                asked = units[question]
+                pairs = draw_pairs(score, asked, asked.candidates(question[0]), share=0.4, seed=self.seed)
+                if pairs.num_same and pairs.num_different:
+                    grades.setdefault(question, {}).setdefault(name, []).append(_grade(pairs, asked))
         return {
             question: {name: np.mean(trials, axis=0) for name, trials in found.items()}
             for question, found in grades.items()
         }
 
-    def _attackers(
-        self, known: np.ndarray, rows: np.ndarray, *, wanted: set[str] | None = None
-    ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-        """Yield (name, probe, gallery) for the videos ``rows`` (V,), by every attacker or the wanted ones.
+    def _scores(
+        self,
+        units: Mapping[Question, Units],
+        known: np.ndarray,
+        rows: np.ndarray,
+        *,
+        chosen: Mapping[Question, tuple[str, int]] | None = None,
+    ) -> Iterator[tuple[Question, str, np.ndarray]]:
+        """Yield (question, attacker, score): how alike the units among ``rows`` (V,) are, (U, U).
 
-        ``known`` (V,) are the videos whose people and pairs they learn from.
+        By every attacker, or by the one ``chosen`` for a question. ``known`` (V,) are the videos whose people and pairs
+        they learn from. Of two stores, units of either half are looked for by whoever holds the other half raw.
         """
-        for aligned in align(self.stores, known):
+        for pairs in dict.fromkeys(question[0] for question in units):
+            asked = {question: own for question, own in units.items() if question[0] == pairs}
+            wanted = None if chosen is None else {chosen[question][0] for question in asked}
+            if self.stores.is_one:
+                sides = [self._attackers(self.stores, known, rows, wanted=wanted)]
+            else:
+                half = asked[pairs, "video"].half
+                sides = [
+                    self._attackers(self._holding(known, rows, half == side), known, rows, wanted=wanted)
+                    for side in range(2)
+                ]
+            for found in zip(*sides, strict=True):
+                name = found[0][0]
+                for question, own in asked.items():
+                    if chosen is None or chosen[question][0] == name:
+                        yield question, name, _score(own, found)
+
+    def _holding(self, known: np.ndarray, rows: np.ndarray, in_half: np.ndarray) -> Stores:
+        """The stores of an attacker who holds the known raw videos (V,), and of those asked for ``in_half`` of them."""
+        held = known.copy()
+        held[rows] = in_half
+        return replace(self.stores, held=held)
+
+    def _attackers(
+        self, stores: Stores, known: np.ndarray, rows: np.ndarray, *, wanted: set[str] | None
+    ) -> Iterator[Attacker]:
+        """Yield (name, probe, gallery) for the videos ``rows`` (V,), by every attacker or the wanted ones."""
+        for aligned in align(stores, known):
             if wanted is None or any(name.startswith(f"{aligned.name}: ") for name in wanted):
                 found = comparisons(aligned, known, self.videos.person, rows=rows, learned=self.learned)
                 for name, probe, gallery in found:
@@ -181,6 +217,7 @@ class _Linker:
             pairs=question[0],
             pooling=question[1],
             seed=self.seed,
+            in_halves=not self.stores.is_one,
         )
 
     def _why_not(self, pairs: str) -> str:
@@ -193,10 +230,13 @@ class _Linker:
         return "" if "" in reasons else reasons[0]
 
 
-def _score(units: Units, probe: np.ndarray, gallery: np.ndarray) -> np.ndarray:
-    """How alike all units are, (U, U)."""
-    pooled = units.means(probe)
-    return cosines(pooled, pooled if probe is gallery else units.means(gallery))
+def _score(units: Units, sides: Sequence[Attacker]) -> np.ndarray:
+    """How alike all units are, (U, U); of two sides, each looks in its own half of the gallery."""
+    scores = []
+    for _, probe, gallery in sides:
+        pooled = units.means(probe)
+        scores.append(cosines(pooled, pooled if probe is gallery else units.means(gallery)))
+    return scores[0] if len(scores) == 1 else np.where(units.half == 0, *scores)
 
 
 def _grade(pairs: PairScores, units: Units) -> np.ndarray:

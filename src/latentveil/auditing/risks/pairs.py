@@ -3,6 +3,8 @@
 Where everybody shows every action once, two videos of one person never show the same action, and two halves of their
 videos complete each other: people could be told by what is done, not by who does it. So actions are dealt to halves
 alike for everybody, and pairs that show the same action are left out where nobody has such pairs of their own.
+
+An attacker who holds raw videos holds those of one half, and looks for the people of the other half.
 """
 
 from __future__ import annotations
@@ -73,21 +75,25 @@ def make_units(
     pairs: str,
     pooling: str,
     seed: int,
+    in_halves: bool = False,
 ) -> Units:
     """The units for one sort of pair; ``person``, ``recording`` and ``action`` (V,), None where they are not known.
 
     Pooled, all of a person's videos of one recording are one unit to be found in another recording; otherwise a
     person's videos (of the recording) are dealt to two halves, and one half is to be found among the others' halves.
+    ``in_halves`` deals also single videos and whole recordings to halves.
     """
     unknown = np.full(len(person), UNKNOWN)
     place = unknown if recording is None else recording.astype(str)
     shown = unknown if action is None else action.astype(str)
-    if pooling == "video":
-        return Units(np.arange(len(person)), person, place, np.full(len(person), -1), shown)
     kept_apart = place if pairs in (SAME_RECORDING, OTHER_RECORDING) else unknown
-    half = np.full(len(person), -1)
-    if pairs != OTHER_RECORDING:
-        half = _halves(person, kept_apart, shown, np.random.default_rng(seed))
+    half, random = np.full(len(person), -1), np.random.default_rng(seed)
+    if pairs == OTHER_RECORDING and in_halves:
+        half = _halves_of_recordings(person, place, random)
+    elif pairs != OTHER_RECORDING and (in_halves or pooling == "pooled"):
+        half = _halves(person, kept_apart, shown, random)
+    if pooling == "video":
+        return Units(np.arange(len(person)), person, place, half, shown)
     _, first, unit = np.unique(
         np.stack([person.astype(str), kept_apart, half.astype(str)]),
         axis=1,
@@ -115,6 +121,16 @@ def _halves(
         members = random.permutation(np.flatnonzero(group == one))
         if (action[members] == UNKNOWN).any() or len(np.unique(half[members])) < 2:
             half[members] = np.arange(len(members)) % 2
+    return half
+
+
+def _halves_of_recordings(person: np.ndarray, place: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Half 0 or 1 for each video (V,): each person's recordings are dealt out in turn."""
+    half = np.zeros(len(person), dtype=np.int64)
+    for one in np.unique(person):
+        own = person == one
+        names, number = np.unique(place[own], return_inverse=True)
+        half[own] = (random.permutation(len(names)) % 2)[number]
     return half
 
 
