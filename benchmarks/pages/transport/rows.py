@@ -92,6 +92,7 @@ def swap_people(features: FeatureSet, labels: Labels, *, seed: int) -> FeatureSe
 
 RAW, NOISE, SWAPPED = "raw", "only noise", "people swapped within an action (control)"
 BY_PERSON, BY_STILLS = "transport by person", "transport, no label"
+BY_SCENE = "transport by scene"
 SMALL = ("lsa64",)
 ROWS = (
     SafeRow(RAW, ("method=identity",)),
@@ -101,12 +102,9 @@ ROWS = (
     SafeRow("veil (named tasks)", curve="veil"),
     SafeRow("motion", motion=True, curve="motion"),
     SafeRow(BY_PERSON, groups="person", curve="transport"),
-    SafeRow(
-        "transport by person, half of the noise", ("transport.noise=0.5",), groups="person", curve="transport"
-    ),
-    SafeRow(
-        "transport by person, twice the noise", ("transport.noise=2",), groups="person", curve="transport"
-    ),
+    SafeRow("transport by person, no noise", ("transport.noise=0",), groups="person", curve="transport"),
+    SafeRow("transport by person, noise 1", ("transport.noise=1",), groups="person", curve="transport"),
+    SafeRow("transport by person, noise 4", ("transport.noise=4",), groups="person", curve="transport"),
     SafeRow(BY_STILLS, groups="stills", curve="transport, no label"),
     SafeRow("transport by recording", groups="recording"),
     SafeRow("by person, levelled alone", ("transport.temperature=0", "transport.noise=0"), groups="person"),

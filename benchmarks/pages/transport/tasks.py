@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.pages.transport.rows import NOISE, RAW, SafeRow
+from benchmarks.pages.transport.rows import BY_SCENE, BY_STILLS, NOISE, RAW, SafeRow
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.auditing.answers import attack_secret
@@ -23,8 +23,8 @@ TASK_ROWS = (
     SafeRow(RAW, ("method=identity",)),
     SafeRow(NOISE, ("method=noise", "erasure.noise=1e6")),
     SafeRow("transport by person", groups="person"),
-    SafeRow("transport by scene", groups="recording"),
-    SafeRow("transport, no label", groups="stills"),
+    SafeRow(BY_SCENE, groups="recording"),
+    SafeRow(BY_STILLS, groups="stills"),
 )
 
 

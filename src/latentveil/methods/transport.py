@@ -22,6 +22,7 @@ from latentveil.methods.transport_barycentre import find_references, likeness_no
 from latentveil.methods.transport_groups import STILLS, VIDEO, Groups, GroupsWanted, Looks, find_groupings
 from latentveil.methods.transport_levelling import GroupSums, fit_levelling
 from latentveil.methods.transport_moments import parts_of, read_contents, still_looks
+from latentveil.methods.transport_noise import least_noise
 from latentveil.methods.transport_windows import WHOLE_VIDEO, Space, Windows, read_windows
 from latentveil.types import STATIC, TEMPORAL
 
@@ -34,9 +35,9 @@ class TransportSection(Section):
     ``strength`` how much more than the best guess of a group's offset goes, ``draw`` the size of the draws (0: none,
     which leaks). ``temperature`` says how unlike a video may be that counts as its like in another group, in parts of
     the typical distance (0: videos are levelled and not moved to the middle), ``noise`` how much of it is added in
-    parts of how much likes differ. ``groups_of_stills`` is the number of clusters of looks (0: the most stable one), of
-    which ``clusterings`` are made. ``secret`` draws come from the randomness of the system, so that nobody can repeat
-    them; otherwise from the seed.
+    parts of how much likes differ (left out: as little as hides ``hide`` of what a quick attacker tells of the groups).
+    ``clusterings`` of looks are made, the coarsest of ``groups_of_stills`` (0: the most stable number). ``secret``
+    draws come from the randomness of the system, so that nobody can repeat them; otherwise from the seed.
     """
 
     groups: str = STILLS
@@ -46,7 +47,8 @@ class TransportSection(Section):
     strength: float = Field(4.0, gt=0)
     draw: float = Field(1.0, ge=0)
     temperature: float = Field(0.1, ge=0)
-    noise: float = Field(1.0, ge=0)
+    noise: float | None = Field(None, ge=0)
+    hide: float = Field(0.9, ge=0, le=1)
     groups_of_stills: int = Field(0, ge=0)
     clusterings: int = Field(4, ge=1)
     secret: bool = False
@@ -124,13 +126,36 @@ def _shared(
     """The noise, as likes of different groups differ, and the draws that stand for stills, as clips are."""
     groups = [one.groups.numbers(windows.names)[windows.video] for one in fitted]
     middle = np.mean([one.apply(windows.vector, group) for one, group in zip(fitted, groups)], axis=0)
-    noise = section.noise * likeness_noise(middle, groups[0], random=random)
+    noise = likeness_noise(middle, groups[0], random=random)
+    noise = noise * _noise_level(windows, fitted, middle, noise, section, random=random)
     components = space.axes.shape[1]
     clips = middle.reshape(-1, components)
     values, axes = np.linalg.eigh(np.cov(clips.T, bias=True).reshape(components, components))
     still_noise = np.zeros((components, space.size))
     still_noise[:, :components] = axes * np.sqrt(np.maximum(values, 0))
     return Shared(space, noise, still_noise, section.strength, section.draw)
+
+
+def _noise_level(
+    windows: Windows,
+    fitted: Sequence[FittedGrouping],
+    middle: np.ndarray,
+    factor: np.ndarray,
+    section: TransportSection,
+    *,
+    random: np.random.Generator,
+) -> float:
+    """The noise that is set, or else as much as hides the groups; noise is drawn once per video."""
+    if section.noise is not None:
+        return section.noise
+    return least_noise(
+        windows.video_means,
+        windows.mean_of_videos(middle),
+        [one.groups.numbers(windows.names) for one in fitted],
+        factor,
+        hide=section.hide,
+        random=random,
+    )
 
 
 method = Method(

@@ -1,34 +1,37 @@
 """Which videos of a release belong together: by a column of the labels, or by clusters of their stills, without labels.
 
 Clusters are of what does not change within a video: stills are whitened by how they vary within videos, so that a hand
-that moves counts for little and a face for much. How many clusters there are is told by stability: two clusterings of
-most of the videos must agree. No clustering is right, so several are made; what depends on one of them averages out.
+that moves counts for little and a face for much. They are cut from Ward's tree, of which one number of clusters is told
+by stability: two clusterings of most of the videos must agree. No clustering is right, so several are made, from that
+number to a finer one: the coarse ones keep what people do, the fine ones tell those apart who look alike.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.cluster import KMeans
+from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.metrics import adjusted_rand_score
 
 from latentveil.errors import InputError, Notice
 from latentveil.methods.base import WITH_STILLS
-from latentveil.methods.transport_levelling import nearest
+from latentveil.methods.transport_levelling import group_means, nearest
 from latentveil.methods.transport_moments import Moments
 
 STILLS, VIDEO = "stills", "video"  # groups that are no column of the labels
 MAX_COMPONENTS = 128  # of the stills, in which looks are told from change
-LOOK_AXES = 20  # directions in which videos are told apart by their looks
+LOOK_AXES = 40  # directions in which videos are told apart by their looks
 SHRINK = 0.1  # of the within-video covariance towards a multiple of the identity
 VIDEOS_PER_CLUSTER = 16  # on average, at least: a group of few videos shows few actions, and loses them
 NUM_COUNTS = 8  # numbers of clusters that are tried
 NUM_PAIRS = 3  # pairs of clusterings that must agree, for each number
 SHARE = 0.8  # of the videos in each of them
-MAX_VIDEOS = 5_000  # to cluster; the others join the nearest cluster
+FINEST = 2.8  # times the stable number of clusters are in the finest clustering
+LEAST_VIDEOS = 3  # per cluster of the finest clustering, on average
+MAX_VIDEOS = 4_000  # to cluster (their distances are in memory); the others join the nearest cluster
 ROUTED = 0.95  # of a group's own videos are as near to it as a later one must be
 
 
@@ -52,11 +55,31 @@ class Looks:
         return cls(stills.mean, leading @ white @ turned[:, ::-1][:, : min(LOOK_AXES, dim)])
 
 
-def cluster_videos(looks: np.ndarray, count: int, *, seed: int) -> np.ndarray:
-    """The cluster (V,) of each video by its looks (V, q), one of at most ``count``."""
-    chosen = _some(looks, seed=seed)
-    centres = _centres(chosen, min(count, len(chosen)), seed=seed)
-    return np.unique(nearest(looks, centres), return_inverse=True)[1]
+class Tree:
+    """Ward's tree of the looks (V, q) of some videos, to be cut into any number of clusters."""
+
+    def __init__(self, looks: np.ndarray) -> None:
+        self.looks = looks
+        self._joins = linkage(looks, "ward") if len(looks) > 1 else None
+
+    def centres(self, count: int) -> np.ndarray:
+        """The mean looks (M, q) of at most ``count`` clusters."""
+        if self._joins is None:
+            return self.looks
+        number = np.unique(fcluster(self._joins, count, "maxclust"), return_inverse=True)[1]
+        return group_means(self.looks, number, number.max() + 1)
+
+
+def cluster_videos(looks: np.ndarray, counts: Sequence[int], *, seed: int) -> list[np.ndarray]:
+    """For each of the ``counts``, the cluster (V,) of each video by its looks (V, q), one of at most so many."""
+    tree = Tree(_some(looks, seed=seed))
+    return [np.unique(nearest(looks, tree.centres(count)), return_inverse=True)[1] for count in counts]
+
+
+def finer_counts(count: int, clusterings: int, *, num_videos: int) -> list[int]:
+    """The numbers of clusters, from ``count`` to ``FINEST`` times as many."""
+    most = max(count, num_videos // LEAST_VIDEOS)
+    return [min(round(float(one)), most) for one in np.geomspace(count, FINEST * count, clusterings)]
 
 
 def most_stable_count(looks: np.ndarray, *, seed: int) -> int:
@@ -66,20 +89,24 @@ def most_stable_count(looks: np.ndarray, *, seed: int) -> int:
     counts = sorted({round(float(count)) for count in np.geomspace(min(least, most), most, NUM_COUNTS)})
     if len(looks) < 2 * counts[0]:
         return 1
-    return max(counts, key=lambda count: stability(looks, count, seed=seed))
+    found = stability(looks, counts, seed=seed)
+    return counts[int(np.argmax(found))]
 
 
-def stability(looks: np.ndarray, count: int, *, seed: int) -> float:
-    """How well pairs of clusterings of ``SHARE`` of the videos agree on all of them, 1 where they are the same."""
+def stability(looks: np.ndarray, counts: Sequence[int], *, seed: int) -> np.ndarray:
+    """How well clusterings of ``SHARE`` of the videos agree on all of them, for each of the ``counts``; 1 is best."""
     random = np.random.default_rng(seed)
+    share = max(2, int(SHARE * len(looks)))
     found = []
-    for pair in range(NUM_PAIRS):
-        labels = []
-        for half in range(2):
-            rows = random.permutation(len(looks))[: max(count, int(SHARE * len(looks)))]
-            labels.append(nearest(looks, _centres(looks[rows], count, seed=seed + 2 * pair + half)))
-        found.append(adjusted_rand_score(*labels))
-    return float(np.mean(found))
+    for _ in range(NUM_PAIRS):
+        trees = [Tree(looks[random.permutation(len(looks))[:share]]) for _ in range(2)]
+        found.append(
+            [
+                adjusted_rand_score(*(nearest(looks, tree.centres(count)) for tree in trees))
+                for count in counts
+            ]
+        )
+    return np.mean(found, axis=0)
 
 
 def routes(looks: np.ndarray, group: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -100,15 +127,11 @@ def _some(looks: np.ndarray, *, seed: int) -> np.ndarray:
     return looks[np.random.default_rng(seed).permutation(len(looks))[:MAX_VIDEOS]]
 
 
-def _centres(looks: np.ndarray, count: int, *, seed: int) -> np.ndarray:
-    return KMeans(count, n_init=4, random_state=seed).fit(looks).cluster_centers_
-
-
 @dataclass(frozen=True)
 class GroupsWanted:
-    """``named`` is a column, ``stills`` or ``video``; of stills, ``clusters`` are made (0: the most stable number).
+    """``named`` is a column, ``stills`` or ``video``.
 
-    That is done ``clusterings`` times.
+    Of stills, ``clusterings`` are made, the coarsest of ``clusters`` (0: the most stable number).
     """
 
     named: str
@@ -157,11 +180,9 @@ def find_groupings(
         )
     rows = np.stack([seen[video] for video in videos])
     count = wanted.clusters or most_stable_count(_some(rows, seed=wanted.seed), seed=wanted.seed)
-    found = []
-    for number in range(wanted.clusterings):
-        cluster = cluster_videos(rows, count, seed=wanted.seed + number)
-        found.append(_routed(dict(zip(videos, cluster.tolist())), looks, seen))
-    return found
+    counts = finer_counts(count, wanted.clusterings, num_videos=len(rows))
+    clusters = cluster_videos(rows, counts, seed=wanted.seed)
+    return [_routed(dict(zip(videos, cluster.tolist())), looks, seen) for cluster in clusters]
 
 
 def _routed(of_video: dict[str, int], looks: Looks | None, seen: dict[str, np.ndarray]) -> Groups:

@@ -52,7 +52,11 @@ class Windows:
     @property
     def video_means(self) -> np.ndarray:
         """The mean vector (V, K) of each video."""
-        return group_means(self.vector, self.video, len(self.names))
+        return self.mean_of_videos(self.vector)
+
+    def mean_of_videos(self, vectors: np.ndarray) -> np.ndarray:
+        """The mean (V, K) of each video of ``vectors`` (N, K) that stand for these."""
+        return group_means(vectors, self.video, len(self.names))
 
 
 def read_windows(

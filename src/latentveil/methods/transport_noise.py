@@ -1,0 +1,132 @@
+"""How much noise a release needs: the least with which a quick attacker hardly tells the groups any more.
+
+The publisher knows the groups, and so can try the attack before anybody else does: whoever knows most of the videos
+names the group of the others by the nearest video, the nearest mean or, turned round, the farthest mean.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from latentveil.errors import Notice
+from latentveil.methods.transport_levelling import group_means
+
+LEVELS = (0.25, 0.5, 1.0, 2.0)  # of noise, in parts of how much likes differ
+UNTRIED = 1.0  # where no two groups have videos enough to try
+LEAST_VIDEOS = 4  # of a group that is tried
+FOLDS = 4  # each of which is named by whoever knows the others
+DRAWS = 2  # of the noise and of the folds, over which the answers are averaged
+SHRINKAGE = 0.1  # of the covariance within groups, towards a multiple of the identity
+TOLD = 0.05  # above guessing: where raw features tell less, there is nothing to hide
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """Videos (V, K) whose ``group`` (V,) is to be told, those with videos enough, numbered from 0."""
+
+    group: np.ndarray
+    chosen: np.ndarray
+
+    @classmethod
+    def of(cls, group: np.ndarray) -> Attempt | None:
+        """None where fewer than two groups have videos enough."""
+        names, counts = np.unique(group, return_counts=True)
+        chosen = np.isin(group, names[counts >= LEAST_VIDEOS])
+        found = np.unique(group[chosen], return_inverse=True)[1]
+        return cls(found, chosen) if len(found) and found.max() > 0 else None
+
+    @property
+    def chance(self) -> float:
+        return 1 / (int(self.group.max()) + 1)
+
+    def told(self, videos: np.ndarray, factor: np.ndarray, *, random: np.random.Generator) -> float:
+        """The share of groups told above chance from the videos (V, K) with noise of the ``factor`` (K, R)."""
+        shares = []
+        for _ in range(DRAWS):
+            noise = random.standard_normal((len(self.group), factor.shape[1])) @ factor.T
+            shown = videos[self.chosen] + noise
+            fold = _folds(self.group, random)
+            shares += [named(shown, self.group, known=fold != one) for one in range(FOLDS)]
+        return max(0.0, float(np.mean(shares, axis=0).max()) - self.chance)
+
+
+def least_noise(
+    raw: np.ndarray,
+    middle: np.ndarray,
+    groupings: Sequence[np.ndarray],
+    factor: np.ndarray,
+    *,
+    hide: float,
+    random: np.random.Generator,
+) -> float:
+    """The least of ``LEVELS`` at which ``hide`` of what is told of the groups is gone; the largest where none will do.
+
+    ``raw`` and ``middle`` (V, K) are the videos before and after, ``groupings`` the group (V,) of each in several ways,
+    ``factor`` (K, K) that of the noise.
+    """
+    attempts = [attempt for attempt in map(Attempt.of, groupings) if attempt is not None]
+    if not attempts:
+        return UNTRIED
+
+    def told(videos: np.ndarray, level: float) -> float:
+        return float(np.mean([attempt.told(videos, level * factor, random=random) for attempt in attempts]))
+
+    before = told(raw, 0.0)
+    if before < TOLD:
+        return LEVELS[0]
+    gone = 0.0
+    for level in LEVELS:
+        gone = 1 - told(middle, level) / before
+        if gone >= hide:
+            return level
+    warnings.warn(
+        f"transport.hide must be reached with noise of at most {LEVELS[-1]:g}, got {gone:.0%} hidden of what a quick "
+        f"attacker tells of the groups, wanted {hide:.0%}. Set transport.noise higher, or look at the audit.",
+        Notice,
+        stacklevel=2,
+    )
+    return LEVELS[-1]
+
+
+def _folds(group: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """The fold of each video (V,), about as many of each in every group."""
+    order = random.permutation(len(group))
+    order = order[np.argsort(group[order], kind="stable")]
+    fold = np.empty(len(group), dtype=np.int64)
+    fold[order] = np.arange(len(group)) % FOLDS
+    return fold
+
+
+def named(videos: np.ndarray, group: np.ndarray, *, known: np.ndarray) -> np.ndarray:
+    """The share of unknown videos (V, K) whose ``group`` (V,) is named rightly, a mean over groups, in four ways (4,).
+
+    By the nearest video, and, where videos of a group have about variance 1, by the nearest video, the nearest mean and
+    the farthest mean.
+    """
+    count = int(group.max()) + 1
+    rest = videos[known] - group_means(videos[known], group[known], count)[group[known]]
+    within = rest.T @ rest / len(rest)
+    within += (SHRINKAGE * np.trace(within) / len(within) + np.finfo(np.float64).tiny) * np.eye(len(within))
+    values, axes = np.linalg.eigh(within)
+    white = videos @ (axes / np.sqrt(values))
+    to_means = _distances(white[~known], group_means(white[known], group[known], count))
+    guesses = [
+        group[known][_distances(shown[~known], shown[known]).argmin(axis=1)] for shown in (videos, white)
+    ]
+    asked = group[~known]
+    size = np.maximum(np.bincount(asked, minlength=count), 1)
+    return np.array(
+        [
+            (np.bincount(asked, guess == asked, minlength=count) / size).mean()
+            for guess in (*guesses, to_means.argmin(axis=1), to_means.argmax(axis=1))
+        ]
+    )
+
+
+def _distances(videos: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Squared distances (N, M) between rows (N, K) and (M, K), but for what is the same along a row."""
+    return np.square(others).sum(axis=1) - 2 * videos @ others.T

@@ -1,0 +1,63 @@
+"""As much noise as hides the groups from a quick attacker, and no more."""
+
+import numpy as np
+import pytest
+
+from latentveil.errors import Notice
+from latentveil.methods.transport_noise import LEVELS, TOLD, UNTRIED, Attempt, least_noise, named
+
+GROUP = np.repeat(np.arange(8), 24)
+OFFSETS = np.random.default_rng(0).normal(size=(8, 6))
+VIDEOS = np.random.default_rng(1).normal(size=(len(GROUP), 6))
+
+
+def chosen(middle, *, hide=0.9, group=GROUP):
+    raw = VIDEOS + 5 * OFFSETS[GROUP]
+    return least_noise(raw, middle, [group], np.eye(6), hide=hide, random=np.random.default_rng(0))
+
+
+def test_what_tells_nothing_gets_the_least():
+    assert chosen(VIDEOS) == LEVELS[0]
+
+
+def test_more_that_is_left_of_the_groups_asks_for_more_noise():
+    levels = [chosen(VIDEOS + size * OFFSETS[GROUP], hide=0.8) for size in (0.0, 0.6, 1.0)]
+    assert levels == sorted(levels)
+    assert levels[0] < levels[-1]
+
+
+def test_groups_that_no_noise_hides_are_said():
+    with pytest.warns(Notice, match="transport.hide must be reached"):
+        assert chosen(VIDEOS + 5 * OFFSETS[GROUP]) == LEVELS[-1]
+
+
+def test_groups_that_were_never_told_need_no_more():
+    raw = np.random.default_rng(2).normal(size=VIDEOS.shape)
+    attempt = Attempt.of(GROUP)
+    assert attempt.told(raw, np.zeros((6, 6)), random=np.random.default_rng(0)) < TOLD
+    found = least_noise(raw, raw, [GROUP], np.eye(6), hide=0.0, random=np.random.default_rng(0))
+    assert found == LEVELS[0]
+
+
+def test_groups_of_few_videos_cannot_be_tried():
+    assert chosen(VIDEOS, group=np.arange(len(GROUP)) // 2) == UNTRIED
+
+
+def test_groups_that_sum_to_nothing_are_named_by_the_farthest_mean():
+    """The trap of METHODS 5.7: taking the sample mean away leaves a video unlike the rest of its group."""
+    few = np.arange(len(GROUP)) % 24 < 3
+    videos, group = VIDEOS[few], GROUP[few]
+    videos = videos - np.stack([videos[group == number].mean(axis=0) for number in range(8)])[group]
+    *_, nearest, farthest = named(videos, group, known=np.tile([True, True, False], 8))
+    assert nearest < 0.1
+    assert farthest > 0.4
+
+
+def test_ones_own_way_of_doing_each_thing_is_named_by_the_nearest_video():
+    random = np.random.default_rng(3)
+    own_way = random.normal(size=(8, 6, 6))  # groups, things, dimensions
+    own_way -= own_way.mean(axis=1, keepdims=True)  # no mean tells
+    thing = np.tile(np.arange(6), 32)
+    videos = own_way[GROUP, thing] + 0.05 * random.normal(size=VIDEOS.shape)
+    nearest_video, *_ = named(videos, GROUP, known=np.arange(len(GROUP)) % 24 < 18)
+    assert nearest_video > 0.9
