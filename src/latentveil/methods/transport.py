@@ -33,11 +33,12 @@ class TransportSection(Section):
     ``components`` are kept of each clip, and ``window`` clips are moved together (0: a whole video where none has more
     than four clips, else single clips). ``cov`` is the weight of a group's own covariance against the common one,
     ``strength`` how much more than the best guess of a group's offset goes, ``draw`` the size of the draws (0: none,
-    which leaks). ``temperature`` says how unlike a video may be that counts as its like in another group, in parts of
-    the typical distance (0: videos are levelled and not moved to the middle), ``noise`` how much of it is added in
-    parts of how much likes differ (left out: as little as hides ``hide`` of what a quick attacker tells of the groups).
-    ``clusterings`` of looks are made, the coarsest of ``groups_of_stills`` (0: the most stable number). ``secret``
-    draws come from the randomness of the system, so that nobody can repeat them; otherwise from the seed.
+    which leaks; 1 is enough where no two videos of a group show the same thing). ``temperature`` says how unlike a
+    video may be that counts as its like in another group, in parts of the typical distance (0: videos are levelled and
+    not moved to the middle), ``noise`` how much of it is added in parts of how much likes differ (left out: as little
+    as hides ``hide`` of what a quick attacker tells of the groups). ``clusterings`` of looks are made, the coarsest of
+    ``groups_of_stills`` (0: the most stable number). ``secret`` draws come from the randomness of the system, so that
+    nobody can repeat them; otherwise from the seed.
     """
 
     groups: str = STILLS
@@ -45,7 +46,7 @@ class TransportSection(Section):
     window: int = Field(0, ge=0)
     cov: float = Field(0.5, ge=0, le=1)
     strength: float = Field(4.0, gt=0)
-    draw: float = Field(1.0, ge=0)
+    draw: float = Field(1.4, ge=0)
     temperature: float = Field(0.1, ge=0)
     noise: float | None = Field(None, ge=0)
     hide: float = Field(0.9, ge=0, le=1)
