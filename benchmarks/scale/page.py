@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.markdown import table
 from benchmarks.scale import kept
 from benchmarks.scale.model import (
     FRAMES_PER_SECOND,
@@ -14,8 +14,8 @@ from benchmarks.scale.model import (
     encoder_cost,
     growth,
     stored_share,
-    workers_found,
 )
+from benchmarks.scale.workers_page import render_workers
 from benchmarks.speed.extraction import PARTS
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS
 from latentveil.auditing.sampling import MOST_BYTES as AUDIT_BYTES
@@ -45,7 +45,7 @@ def render(stages: dict[str, Any], encoders: dict[str, Any], workers: dict[str, 
         "",
         *_stages(stages),
         *_encoders(encoders, stages),
-        *_workers(workers),
+        *render_workers(workers),
         *_million_hours(encoders, stages),
         *_where_it_ends(stages),
     ]
@@ -138,41 +138,6 @@ def _encoders(found: dict[str, Any], stages: dict[str, Any]) -> list[str]:
     ]
 
 
-def _workers(found: dict[str, Any]) -> list[str]:
-    lines = ["## One worker and two", ""]
-    if not found:
-        return [*lines, "Not measured yet.", ""]
-    rows = []
-    for name, measured in found["encoders"].items():
-        two = workers_found(measured["runs"])
-        rows.append(
-            [
-                name,
-                f"{two.ratio:.2f}",
-                f"{two.dearer:.2f}",
-                f"{two.parent_share:.1%}",
-                f"{two.possible:.2f}",
-                *(f"{two.start_seconds[workers]:.1f}" for workers in ("1", "2")),
-                f"{two.loads[0]:.1f} to {two.loads[1]:.1f}",
-            ]
-        )
-    header = [
-        "encoder", "clips per second, 2 to 1", "core time of a clip, 2 to 1", "parent beside workers",
-        "possible on two free cores", "start with 1 (s)", "start with 2 (s)", "load",
-    ]  # fmt: skip
-    return [
-        *lines,
-        "`veil extract` with `--workers 1` and `--workers 2` in turns, as slopes between a run over few videos and one "
-        "over many, so that starting is kept apart. What is missing from 2 is what a clip costs more beside another "
-        "worker (caches and memory that both use), and the parent, which writes shards. The ratio of the clock is only "
-        "worth something where the load is low: a second worker also takes a larger share of a busy machine. These are "
-        "differences of short runs: a ratio above 2 cannot be, and says how far such a difference is to be trusted.",
-        "",
-        *table(header, rows),
-        "",
-    ]
-
-
 def _million_hours(encoders: dict[str, Any], stages: dict[str, Any]) -> list[str]:
     lines = ["## A million hours", ""]
     if not encoders or not stages:
@@ -255,8 +220,3 @@ def _megabytes(run: dict[str, Any] | None) -> str:
 
 def _seconds(run: dict[str, Any] | None) -> str:
     return "–" if run is None or "error" in run else f"{run['core_seconds']:,.1f}"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return [f"| {' | '.join(cells)} |" for cells in lines]
