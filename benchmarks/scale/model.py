@@ -116,6 +116,16 @@ class WorkersFound:
     costs: dict[str, WorkersCost]
     pairs: int
 
+    def possible(self, cores: int) -> float:
+        """The ratio on ``cores`` that nobody else uses, by core time alone.
+
+        A worker decodes one clip while it encodes another, so the longer of the two counts; two workers also share the
+        cores with each other and with their parent.
+        """
+        one, two = (self.costs[workers].core_seconds for workers in ("1", "2"))
+        of_two = max(two["decode"] / 2, two["encode"] / 2, two["parent"], sum(two.values()) / cores)
+        return max(one["decode"], one["encode"]) / of_two
+
 
 def workers_found(runs: dict[str, list[dict[str, float]]]) -> WorkersFound:
     """From a measurement of ``workers``: {workers: runs}, of which those at the same place are a pair."""

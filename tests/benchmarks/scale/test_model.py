@@ -64,6 +64,8 @@ def test_a_ratio_of_two_workers_is_cores_in_use_by_core_time_of_a_clip():
     )
     assert found.costs["1"].cores == pytest.approx(1.2)
     assert found.pairs == 3
+    assert found.possible(2) == pytest.approx(0.5 / (0.65 / 2))  # encoding with one, all cores with two
+    assert found.possible(8) == pytest.approx(0.5 / (15.5 / 30 / 2))  # encoding in each of two
 
 
 def test_the_page_shows_medians_and_ranges_of_the_ratio():
@@ -76,7 +78,7 @@ def test_the_page_shows_medians_and_ranges_of_the_ratio():
         "encoders": {"tiny": {"videos": 50, "runs": {"1": [one], "2": [two]}}},
     }
     page = "\n".join(render({}, {}, measured))
-    assert "| tiny | 1 | 1.50 (1.50 to 1.50) | 1.62 (1.62 to 1.62) | 0.92 (0.92 to 0.92) |" in page
+    assert "| tiny | 1 | 1.50 (1.50 to 1.50) | 1.62 (1.62 to 1.62) | 0.92 (0.92 to 0.92) | 1.54 |" in page
     assert "| tiny, 2 | 3.00 | 1.95 | 116.7 | 516.7 | 16.7 | 650.0 | 3.0 | 0.10 to 0.10 |" in page
 
 
