@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 FRAMES_PER_SECOND = 25.0  # of the videos in the model
 SECONDS_PER_HOUR = 3600.0
 LIMIT_MEGABYTES = 4000.0  # what a stage may take
+WORKER_PARTS = ("decode", "encode", "parent")  # of the core time of an extraction
 
 
 @dataclass(frozen=True)
@@ -75,47 +78,86 @@ def encoder_cost(found: dict[str, Any], *, share: float) -> EncoderCost:
 
 
 @dataclass(frozen=True)
-class WorkersFound:
-    """Two workers against one, by slopes per clip.
+class Several:
+    """The median of some measurements, the least and the most."""
 
-    ``ratio`` is of the clock on the wall, ``possible`` what two free cores could give: two, by how much more core time
-    a clip takes with two workers and a parent (``dearer``), whose core time is ``parent_share`` of the workers'.
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Several:
+        found = list(values)
+        return cls(median(found), min(found), max(found))
+
+
+@dataclass(frozen=True)
+class WorkersCost:
+    """What some workers do in the middle of a run: medians over runs, ``core_seconds`` of a clip by part."""
+
+    clips_per_second: float
+    cores: float
+    core_seconds: dict[str, float]
+    start_seconds: float
+    others: Several
+
+
+@dataclass(frozen=True)
+class WorkersFound:
+    """Two workers against one, over pairs of runs.
+
+    In each pair, the ``ratio`` of clips per second is ``more_cores`` (cores in use, two to one) times ``cheaper`` (core
+    time of a clip, one to two).
     """
 
-    ratio: float
-    dearer: float
-    parent_share: float
-    start_seconds: dict[str, float]
-    loads: tuple[float, float]
+    ratio: Several
+    more_cores: Several
+    cheaper: Several
+    costs: dict[str, WorkersCost]
+    pairs: int
 
-    @property
-    def possible(self) -> float:
-        return 2.0 / self.dearer
+    def possible(self, cores: int) -> float:
+        """The ratio on ``cores`` that nobody else uses, by core time alone.
+
+        A worker decodes one clip while it encodes another, so the longer of the two counts; two workers also share the
+        cores with each other and with their parent.
+        """
+        one, two = (self.costs[workers].core_seconds for workers in ("1", "2"))
+        of_two = max(two["decode"] / 2, two["encode"] / 2, two["parent"], sum(two.values()) / cores)
+        return max(one["decode"], one["encode"]) / of_two
 
 
 def workers_found(runs: dict[str, list[dict[str, float]]]) -> WorkersFound:
-    """From a measurement of ``workers``: {workers: [few videos, many videos]}."""
-    slopes = {workers: _per_clip(pair) for workers, pair in runs.items()}
-    cores = {
-        workers: slope["parent_core_seconds"] + slope["worker_core_seconds"]
-        for workers, slope in slopes.items()
-    }
-    two = slopes["2"]
-    loads = [run["load"] for pair in runs.values() for run in pair]
+    """From a measurement of ``workers``: {workers: runs}, of which those at the same place are a pair."""
+    pairs = list(zip(runs["1"], runs["2"]))
     return WorkersFound(
-        ratio=slopes["1"]["seconds"] / two["seconds"],
-        dearer=cores["2"] / cores["1"],
-        parent_share=two["parent_core_seconds"] / max(two["worker_core_seconds"], 1e-9),
-        start_seconds={
-            workers: pair[0]["seconds"] - slopes[workers]["seconds"] * pair[0]["clips"]
-            for workers, pair in runs.items()
-        },
-        loads=(min(loads), max(loads)),
+        ratio=Several.of(_clips_per_second(two) / _clips_per_second(one) for one, two in pairs),
+        more_cores=Several.of(_cores(two) / _cores(one) for one, two in pairs),
+        cheaper=Several.of(
+            _core_seconds(one) / one["clips"] / (_core_seconds(two) / two["clips"]) for one, two in pairs
+        ),
+        costs={workers: _workers_cost(found) for workers, found in runs.items()},
+        pairs=len(pairs),
     )
 
 
-def _per_clip(pair: list[dict[str, float]]) -> dict[str, float]:
-    few, many = pair
-    clips = many["clips"] - few["clips"]
-    timed = ("seconds", "parent_core_seconds", "worker_core_seconds")
-    return {key: (many[key] - few[key]) / clips for key in timed}
+def _workers_cost(runs: list[dict[str, float]]) -> WorkersCost:
+    return WorkersCost(
+        clips_per_second=median(map(_clips_per_second, runs)),
+        cores=median(map(_cores, runs)),
+        core_seconds={part: median(run[part] / run["clips"] for run in runs) for part in WORKER_PARTS},
+        start_seconds=median(run["start_seconds"] for run in runs),
+        others=Several.of(run["others"] for run in runs),
+    )
+
+
+def _clips_per_second(run: dict[str, float]) -> float:
+    return run["clips"] / run["seconds"]
+
+
+def _core_seconds(run: dict[str, float]) -> float:
+    return sum(run[part] for part in WORKER_PARTS)
+
+
+def _cores(run: dict[str, float]) -> float:
+    return _core_seconds(run) / run["seconds"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.markdown import table
 from benchmarks.scale import kept
 from benchmarks.scale.model import (
     FRAMES_PER_SECOND,
@@ -14,12 +14,13 @@ from benchmarks.scale.model import (
     encoder_cost,
     growth,
     stored_share,
-    workers_found,
 )
+from benchmarks.scale.workers_page import render_workers
 from benchmarks.speed.extraction import PARTS
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS
 from latentveil.auditing.sampling import MOST_BYTES as AUDIT_BYTES
 from latentveil.methods.sample import MOST_BYTES as FIT_BYTES
+from latentveil.methods.transport_windows import MAX_VIDEOS, MAX_WINDOWS
 
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 THOUSAND_HOURS, MILLION_HOURS = 1_000, 1_000_000
@@ -45,7 +46,7 @@ def render(stages: dict[str, Any], encoders: dict[str, Any], workers: dict[str, 
         "",
         *_stages(stages),
         *_encoders(encoders, stages),
-        *_workers(workers),
+        *render_workers(workers),
         *_million_hours(encoders, stages),
         *_where_it_ends(stages),
     ]
@@ -82,12 +83,15 @@ def _stages(found: dict[str, Any]) -> list[str]:
         f"Synthetic stores of {next(iter(stores.values()))['dim']:,} dimensions (ten clips and two stills a video), "
         f"one process per stage with one thread; load average {min(loads)} to {max(loads)}. Megabytes are the largest "
         "resident memory of the process, libraries included. `audit` is that of one secret with the attacks linear, "
-        "lda and neighbours on clips and stills, the action task and all three risks.",
+        "lda and neighbours on clips and stills, the action task and all three risks; with the adapter, the "
+        "attacker also redraws its noise.",
         "",
         *table(header, rows),
         "",
         f"Closed forms read a seeded sample of at most {FIT_BYTES / 2**20:.0f} MB of features and say so in the "
-        "adapter's `recipe.sampled`; sums run over it in blocks. An audit reads a seeded sample of at most "
+        "adapter's `recipe.sampled`; sums run over it in blocks. `transport` reads every clip, shard by shard, keeps "
+        f"moments, the sums of its groups and a sample of at most {MAX_VIDEOS:,} videos and {MAX_WINDOWS:,} vectors; "
+        "of every video, its name, its group and its looks. An audit reads a seeded sample of at most "
         f"{AUDIT_BYTES / 2**20:.0f} MB of each store, whole people before others, and attacks learn from at most "
         f"{MAX_TRAINING_CLIPS:,} + {MAX_VALIDATION_CLIPS:,} clips of it; flags in audit.json and on the page say so. "
         "Of smaller stores everything is read.",
@@ -132,41 +136,6 @@ def _encoders(found: dict[str, Any], stages: dict[str, Any]) -> list[str]:
         f"and what 1,000 hours at {FRAMES_PER_SECOND:g} frames a second take by them. Measured on few videos "
         f"({sampled}). Bytes: the largest store of the table above takes {share:.3f} of the bytes "
         "of its numbers in float32.",
-        "",
-        *table(header, rows),
-        "",
-    ]
-
-
-def _workers(found: dict[str, Any]) -> list[str]:
-    lines = ["## One worker and two", ""]
-    if not found:
-        return [*lines, "Not measured yet.", ""]
-    rows = []
-    for name, measured in found["encoders"].items():
-        two = workers_found(measured["runs"])
-        rows.append(
-            [
-                name,
-                f"{two.ratio:.2f}",
-                f"{two.dearer:.2f}",
-                f"{two.parent_share:.1%}",
-                f"{two.possible:.2f}",
-                *(f"{two.start_seconds[workers]:.1f}" for workers in ("1", "2")),
-                f"{two.loads[0]:.1f} to {two.loads[1]:.1f}",
-            ]
-        )
-    header = [
-        "encoder", "clips per second, 2 to 1", "core time of a clip, 2 to 1", "parent beside workers",
-        "possible on two free cores", "start with 1 (s)", "start with 2 (s)", "load",
-    ]  # fmt: skip
-    return [
-        *lines,
-        "`veil extract` with `--workers 1` and `--workers 2` in turns, as slopes between a run over few videos and one "
-        "over many, so that starting is kept apart. What is missing from 2 is what a clip costs more beside another "
-        "worker (caches and memory that both use), and the parent, which writes shards. The ratio of the clock is only "
-        "worth something where the load is low: a second worker also takes a larger share of a busy machine. These are "
-        "differences of short runs: a ratio above 2 cannot be, and says how far such a difference is to be trusted.",
         "",
         *table(header, rows),
         "",
@@ -243,8 +212,9 @@ def _where_it_ends(found: dict[str, Any]) -> list[str]:
         "machines.",
         "- *apply*: shards are independent; with `--engine ray` workers anonymize them, but one process writes (how "
         "many workers it keeps busy was not measured).",
-        "- *fit* (closed forms), *audit*: bounded by their samples; the names of all videos and their labels are in "
-        "memory. The attacks of an audit are independent (`--engine ray`); tasks and risks are not spread.",
+        "- *fit* (closed forms, `transport`), *audit*: bounded by their samples; the names of all videos "
+        "and their labels are in memory. The attacks of an audit are independent (`--engine ray`); tasks and risks are "
+        "not spread.",
         "- *bench*: rows and seeds are independent (`--engine ray`); one trained adapter is one task.",
     ]
 
@@ -255,8 +225,3 @@ def _megabytes(run: dict[str, Any] | None) -> str:
 
 def _seconds(run: dict[str, Any] | None) -> str:
     return "–" if run is None or "error" in run else f"{run['core_seconds']:,.1f}"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
-    return [f"| {' | '.join(cells)} |" for cells in lines]

@@ -19,6 +19,7 @@ from benchmarks.speed.measure import most_megabytes
 from latentveil.store import find_problems
 
 CLIPS_FILE, STILLS_FILE = "features.h5", "features_static.h5"
+CODEBOOK, SAFE = "adapter-codebook", "safe"
 CHEAP_ATTACKS = ("linear", "lda", "neighbours")
 
 
@@ -27,34 +28,46 @@ def _verify(folder: Path) -> None:
     assert not problems, problems
 
 
-def _fit(method: str, tasks: list[str], *, release: bool = False) -> Callable[[Path], None]:
+def _fit(method: str, tasks: list[str]) -> Callable[[Path], None]:
     def stage(folder: Path) -> None:
-        output = folder / f"adapter-{method}"
-        shutil.rmtree(output, ignore_errors=True)
-        if release:
-            lv.fit(
-                folder / "raw", folder / "labels.csv", output, release=True, groups="person", progress=False
-            )
-        else:
-            lv.fit(folder / "raw", folder / "labels.csv", output, method=method, tasks=tasks, progress=False)
+        output = _emptied(folder / f"adapter-{method}")
+        lv.fit(folder / "raw", folder / "labels.csv", output, method=method, tasks=tasks, progress=False)
 
     return stage
 
 
+def _transport(groups: str) -> Callable[[Path], None]:
+    def stage(folder: Path) -> None:
+        output = _emptied(folder / f"adapter-{groups}")
+        labels = folder / "labels.csv" if groups == "person" else None
+        lv.fit(folder / "raw", labels, output, release=True, groups=groups, seed=0, progress=False)
+
+    return stage
+
+
+def _emptied(folder: Path) -> Path:
+    """The folder, without what an earlier run left there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
 def _apply(folder: Path) -> None:
-    shutil.rmtree(folder / "safe", ignore_errors=True)
-    lv.apply(folder / "adapter-codebook", folder / "raw", folder / "safe", progress=False)
+    lv.apply(folder / CODEBOOK, folder / "raw", _emptied(folder / SAFE), progress=False)
 
 
-def _audit(folder: Path) -> None:
-    lv.audit(
-        folder / "raw",
-        folder / "safe",
-        folder / "labels.csv",
-        secrets=["gender"],
-        attacks=CHEAP_ATTACKS,
-        progress=False,
-    )
+def _audit(*, with_adapter: bool) -> Callable[[Path], None]:
+    def stage(folder: Path) -> None:
+        lv.audit(
+            folder / "raw",
+            folder / SAFE,
+            folder / "labels.csv",
+            adapter=folder / CODEBOOK if with_adapter else None,
+            secrets=["gender"],
+            attacks=CHEAP_ATTACKS,
+            progress=False,
+        )
+
+    return stage
 
 
 def _export(folder: Path) -> None:
@@ -64,8 +77,8 @@ def _export(folder: Path) -> None:
 
 
 def _import(folder: Path) -> None:
-    shutil.rmtree(folder / "imported", ignore_errors=True)
-    lv.import_features(folder / CLIPS_FILE, folder / "imported", stills=folder / STILLS_FILE, progress=False)
+    store = _emptied(folder / "imported")
+    lv.import_features(folder / CLIPS_FILE, store, stills=folder / STILLS_FILE, progress=False)
 
 
 STAGES: dict[str, Callable[[Path], None]] = {
@@ -75,12 +88,22 @@ STAGES: dict[str, Callable[[Path], None]] = {
     "fit motion": _fit("motion", ["motion"]),
     "fit subspace": _fit("subspace", ["action"]),
     "fit leace": _fit("leace", ["action"]),
-    "fit transport": _fit("transport", [], release=True),
+    "fit transport, by person": _transport("person"),
+    "fit transport, by stills": _transport("stills"),
     "apply": _apply,
-    "audit": _audit,
+    "audit": _audit(with_adapter=False),
+    "audit with the adapter": _audit(with_adapter=True),
     "export": _export,
     "import": _import,
 }
+# What a stage reads besides the store and its labels, and the stage that makes it.
+READS: dict[str, tuple[str, ...]] = {
+    "apply": (CODEBOOK,),
+    "audit": (SAFE,),
+    "audit with the adapter": (CODEBOOK, SAFE),
+    "import": (CLIPS_FILE, STILLS_FILE),
+}
+MADE_BY = {CODEBOOK: "fit codebook", SAFE: "apply", CLIPS_FILE: "export", STILLS_FILE: "export"}
 
 
 def main(stage: str, folder: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.scale import kept
-from benchmarks.scale.stage import STAGES
+from benchmarks.scale.stage import MADE_BY, READS, STAGES
 from benchmarks.scale.synthetic import write_synthetic
 
 PART = "stages"
@@ -18,16 +18,32 @@ DIM = 1024
 SIZES = (10_000, 100_000, 1_000_000)
 
 
-def measure_stages(folder: Path, *, sizes: Sequence[int], stages: Sequence[str], again: bool = False) -> None:
-    """Measure what is not known yet, in order: later stages read what earlier ones wrote into ``folder``/<size>."""
+def measure_stages(
+    folder: Path,
+    *,
+    sizes: Sequence[int],
+    stages: Sequence[str],
+    again: bool = False,
+    results: Path = kept.FOLDER,
+) -> None:
+    """Measure what is not known in ``results`` yet; what a stage reads is in ``folder``/<size>, or made there first."""
     for size in sizes:
         store = write_synthetic(folder / str(size), size, dim=DIM)
         clips, stored = counts(store)
-        kept.add(PART, ("stores", str(size)), {"clips": clips, "bytes": stored, "dim": DIM})
+        kept.add(PART, ("stores", str(size)), {"clips": clips, "bytes": stored, "dim": DIM}, folder=results)
         for stage in stages:
-            if again or str(size) not in kept.read(PART).get("stages", {}).get(stage, {}):
+            if again or str(size) not in kept.read(PART, folder=results).get("stages", {}).get(stage, {}):
                 print(f"{stage}, {size:,} clips …", file=sys.stderr, flush=True)
-                kept.add(PART, ("stages", stage, str(size)), run_stage(stage, store))
+                _make_what_is_read(stage, store)
+                kept.add(PART, ("stages", stage, str(size)), run_stage(stage, store), folder=results)
+
+
+def _make_what_is_read(stage: str, folder: Path) -> None:
+    for name in READS.get(stage, ()):
+        if not (folder / name).exists():
+            _make_what_is_read(MADE_BY[name], folder)
+            made = run_stage(MADE_BY[name], folder)
+            assert "error" not in made, made
 
 
 def counts(folder: Path) -> tuple[int, int]:

@@ -21,6 +21,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.markdown import table
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"
 SOME_FAILED = 3
@@ -136,7 +138,7 @@ def page(results: dict[str, dict[str, Any]]) -> str:
     machines = [results[benchmark.name]["machine"] for benchmark in BENCHMARKS if benchmark.name in results]
     usual = max(machines, key=machines.count) if machines else {}
     lines = ["# Speed", "", "Written by `make bench-speed`; do not edit.", ""]
-    lines += table(["machine", ""], [[name, value] for name, value in usual.items()])
+    lines += named_table(["machine", ""], [[name, value] for name, value in usual.items()])
     for benchmark in BENCHMARKS:
         lines += ["", f"## {benchmark.title}", "", benchmark.about, ""]
         lines += section(benchmark, results.get(benchmark.name), usual)
@@ -158,11 +160,11 @@ def tables(found: dict[str, Any]) -> list[str]:
     """One table of the plain values, and one for each group whose members share their columns."""
     groups = {name: value for name, value in found.items() if is_group(value)}
     rows = [[name, show(value)] for name, value in flatten(found).items()]
-    lines = table(["", "value"], rows) if rows else []
+    lines = named_table(["", "value"], rows) if rows else []
     for name, group in groups.items():
         columns = list(next(iter(group.values())))
         rows = [[column, *(show(member.get(column)) for member in group.values())] for column in columns]
-        lines += ["", *table([words(name), *group], rows)]
+        lines += ["", *named_table([words(name), *group], rows)]
     return lines
 
 
@@ -181,9 +183,9 @@ def flatten(found: dict[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
-def table(header: list[str], rows: list[list[str]]) -> list[str]:
-    lines = [header, ["---", *["---:"] * (len(header) - 1)], *([words(name), *rest] for name, *rest in rows)]
-    return [f"| {' | '.join(cells)} |" for cells in lines]
+def named_table(header: list[str], rows: list[list[str]]) -> list[str]:
+    """A table whose rows begin with a name of the results."""
+    return table(header, [[words(name), *rest] for name, *rest in rows])
 
 
 def words(name: str) -> str:

@@ -59,6 +59,12 @@ def content(store: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(store.iterdir()) if path.name[0] != "."}
 
 
+def all_files(folder: Path) -> dict[str, bytes]:
+    """As `content`, with the files of folders inside, and without locks."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name[0] != ".")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+
+
 def test_a_task_is_tried_again_and_one_that_kills_is_lost_alone(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr("latentveil.scale.ray.ATTEMPTS", 2)
     tasks = [1, 2, "once", 3, "always", 4]
@@ -151,6 +157,23 @@ def test_an_audit_on_ray_is_that_of_one_machine(cluster, toy, tmp_path):
     lv.audit(toy.features, safe, toy.labels, tmp_path / "ray", **options)
     assert content(tmp_path / "ray") == content(tmp_path / "local")
     assert seen[-1].done == seen[-1].total
+
+
+def test_a_tuning_on_ray_writes_the_files_of_one_machine(cluster, toy, tmp_path):
+    options = {"method": "noise", "dials": {"erasure.noise": [0.01, 0.5, 200.0]}, "secrets": ["gender"],
+               "attacks": ["lda"], "keep": 0.9}  # fmt: skip
+    local = lv.tune(toy.features, toy.labels, tmp_path / "local", progress=False, **options)
+    there = tmp_path / "ray"
+    for trial in sorted((tmp_path / "local" / "trials").iterdir())[:1]:  # goes on from it
+        (there / "trials").mkdir(parents=True)
+        (there / "trials" / trial.name).write_bytes(trial.read_bytes())
+    seen = []
+    options |= {"engine": "ray", "workers": 1, "progress": seen.append}
+    assert lv.tune(toy.features, toy.labels, there, **options) == local
+    assert all_files(there) == all_files(tmp_path / "local")
+    of_trials = [step for step in seen if step.stage == "tune"]
+    assert [step.done for step in of_trials] == [0, 1, 2, 3, 4]
+    assert of_trials[-1].total == 4
 
 
 def test_a_bench_on_ray_keeps_the_results_of_one_machine(cluster, toy_with_six_actions, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 
 import latentveil as lv
 from latentveil.errors import InputError, Notice, UsageError
+from latentveil.machine.engines import Engine, Outcome
 from latentveil.methods.base import METHODS
 from latentveil.methods.plan import load_config
 from latentveil.tuning.choice import choose
@@ -105,6 +106,37 @@ def test_finished_trials_are_not_done_again(toy, tuned, tmp_path, monkeypatch):
     assert lv.load_adapter(tmp_path / "t" / "adapter").dim == toy.features.dim
     with pytest.raises(InputError):  # nothing is overwritten
         tune(toy, tmp_path / "t")
+
+
+class Backwards(Engine):
+    """Does the last task first, and loses those of the noise ``lost``."""
+
+    name = "backwards"
+
+    def __init__(self, lost=None):
+        self.lost = lost
+
+    def at(self, **_):
+        return self
+
+    def map(self, make_worker, tasks, *, workers=None):
+        work = make_worker()
+        for task in reversed(list(tasks)):
+            is_lost = task.settings["erasure.noise"] == self.lost
+            yield Outcome(task, None, "its worker died") if is_lost else Outcome(task, work(task))
+
+
+def test_trials_that_end_in_another_order_are_listed_and_chosen_alike(toy, tuned):
+    assert tune(toy, keep=0.9, engine=Backwards()) == tuned
+
+
+def test_a_trial_that_is_lost_stops_the_tuning_and_the_others_are_kept(toy, tuned, tmp_path):
+    with pytest.raises(
+        InputError, match=r"the trial of erasure\.noise 0\.01 must end, got none: its worker died"
+    ):
+        tune(toy, tmp_path / "t", keep=0.9, engine=Backwards(lost="0.01"))
+    assert len(list((tmp_path / "t" / "trials").iterdir())) == 2
+    assert tune(toy, tmp_path / "t", keep=0.9) == tuned
 
 
 def test_a_trial_that_was_graded_otherwise_is_not_taken_for_this_one(toy, tmp_path):

@@ -1,4 +1,10 @@
+import os
+import platform
+import subprocess
+import sys
+
 import numpy as np
+import pytest
 
 from latentveil.video.decode import open_video
 from latentveil.video.write import write_video
@@ -13,3 +19,32 @@ def test_written_frames_come_back(tmp_path):
     assert [frame.time for frame in read] == [number / 10 for number in range(10)]
     for written, frame in zip(frames, read):
         assert np.abs(frame.rgb.astype(int) - written).max() <= 4
+
+
+WRITES_A_MOVING_PICTURE = """
+import sys
+import numpy as np
+from latentveil.video.frames import Frame
+from latentveil.video.write import write_timed_video, write_video
+width = int(sys.argv[2])
+picture = np.random.default_rng(0).integers(0, 256, (6, width // 8, 3), dtype=np.uint8).repeat(8, 0).repeat(8, 1)
+frames = [np.roll(picture, shift, axis=1) for shift in range(20)]
+write_video(sys.argv[1] + "/plain.mp4", iter(frames))
+write_timed_video(sys.argv[1] + "/timed.mp4", (Frame(n, n / 30, rgb, 1 / 30) for n, rgb in enumerate(frames)))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can fill fresh memory with a byte")
+@pytest.mark.parametrize("width", [48, 176])
+def test_bytes_do_not_depend_on_what_was_in_memory_before(tmp_path, width):
+    written = set()
+    for poison in (1, 170, 255):
+        folder = tmp_path / str(poison)
+        folder.mkdir()
+        subprocess.run(
+            [sys.executable, "-c", WRITES_A_MOVING_PICTURE, str(folder), str(width)],
+            env=os.environ | {"MALLOC_PERTURB_": str(poison)},
+            check=True,
+        )
+        written.add(((folder / "plain.mp4").read_bytes(), (folder / "timed.mp4").read_bytes()))
+    assert len(written) == 1

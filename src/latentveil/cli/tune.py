@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from latentveil.cli.engine_options import EngineAddress, EngineName, EngineWorkers
 from latentveil.cli.words import names_in
 
 
@@ -45,9 +46,15 @@ def command(
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of splits, fits, attacks and resampling.")] = 0,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
+    engine: EngineName = "local",
+    address: EngineAddress = None,
+    workers: EngineWorkers = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print tune.json on standard output.")] = False,
 ) -> None:
-    """Try settings on validation videos and fit the best on all training videos; test videos stay unread."""
+    """Try settings on validation videos and fit the best on all training videos; test videos stay unread.
+
+    The engine ray does the trials side by side on a cluster, with the same results.
+    """
     import latentveil as lv
 
     found = lv.tune(
@@ -64,6 +71,9 @@ def command(
         segments=segments,
         seed=seed,
         device=device,
+        engine=engine,
+        address=address,
+        workers=workers,
     )
     if as_json:
         print(json.dumps(found.to_dict()))

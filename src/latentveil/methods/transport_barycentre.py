@@ -16,6 +16,7 @@ from latentveil.adapters.transport_grouping import barycentre
 
 MAX_GROUPS = 128  # with references; the middle of more is about the same
 MAX_REFERENCES = 4_096
+BLOCK_VECTORS = 512  # that are compared with all references at a time
 MAX_COMPARED = 2_000  # vectors, of which the typical distances are found
 
 
@@ -32,9 +33,12 @@ class References:
         if not self.vector.size:
             return vectors
         known = torch.as_tensor(self.vector), torch.as_tensor(self.is_reference)
-        parts = np.array_split(vectors, max(1, len(vectors) // 512))
-        found = [barycentre(torch.as_tensor(part), *known, temperature=self.temperature) for part in parts]
-        return torch.cat(found).numpy()
+        # Written to its place at once: small results that stay between large scraps would keep these from being freed.
+        found = np.empty_like(vectors)
+        for rows in np.array_split(np.arange(len(vectors)), max(1, len(vectors) // BLOCK_VECTORS)):
+            part = torch.as_tensor(vectors[rows])
+            found[rows] = barycentre(part, *known, temperature=self.temperature).numpy()
+        return found
 
 
 def find_references(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 RIDGE = 1e-3  # of the mean variance, so that directions in which nothing varies can be divided by
+BLOCK_VIDEOS = 4_096  # that are compared with all centres at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +172,12 @@ def group_means(values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray
 
 def nearest(values: np.ndarray, centres: np.ndarray) -> np.ndarray:
     """The number (V,) of the nearest of ``centres`` (M, K) to each of ``values`` (V, K)."""
-    return ((centres**2).sum(axis=1) - 2 * values @ centres.T).argmin(axis=1)
+    squares = (centres**2).sum(axis=1)
+    found = np.empty(len(values), dtype=np.int64)
+    for start in range(0, len(values), BLOCK_VIDEOS):  # not all distances at once
+        rows = slice(start, start + BLOCK_VIDEOS)
+        found[rows] = (squares - 2 * values[rows] @ centres.T).argmin(axis=1)
+    return found
 
 
 def _align(white: np.ndarray, *, cov: float) -> np.ndarray:

@@ -7,17 +7,16 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
+from itertools import count
 from pathlib import Path
-from typing import Any
 
 from latentveil.adapters.saved import require_free
 from latentveil.auditing.measure import all_secrets
 from latentveil.config import as_changes
 from latentveil.errors import Notice, UsageError
-from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import load_config
@@ -28,16 +27,17 @@ from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.tasks.build import MOTION, available_tasks
 from latentveil.tuning.choice import choose, keeps_enough
 from latentveil.tuning.dials import DialsLike, settings_to_try
+from latentveil.tuning.finished import FinishedTrials, fingerprint
 from latentveil.tuning.page import render
 from latentveil.tuning.rehearsal import rehearsal_labels
-from latentveil.tuning.result import Tuning, in_words
-from latentveil.tuning.trial import Ruler, Trial
-from latentveil.types import FeatureSet
+from latentveil.tuning.result import Tuning
+from latentveil.tuning.spread import TrialWork, run_trials
+from latentveil.tuning.trial import Ruler
 
 STAGE = "tune"
 # Quick to fit, and of two kinds. They rehearse; the audit on test videos has all attacks.
 REHEARSAL_ATTACKS = ("lda", "linear")
-TRIALS, ADAPTER, RESULT, PAGE = "trials", "adapter", "tune.json", "tune.md"
+ADAPTER, RESULT, PAGE = "adapter", "tune.json", "tune.md"
 
 
 @one_run_per_output
@@ -56,6 +56,9 @@ def tune(
     segments: SegmentsLike | None = None,
     seed: int = 0,
     device: str = "cpu",
+    engine: str | Engine = LOCAL,
+    address: str | None = None,
+    workers: int | None = None,
     progress: bool | OnProgress = True,
 ) -> Tuning:
     """The settings that hide the most among those that keep at least ``keep`` of every task, and their adapter.
@@ -65,7 +68,11 @@ def tune(
     read: audit the result on them. Tasks are graded by all columns that the labels have; ``tasks`` are those that the
     adapter knows of, as in `fit`. With ``output``, finished trials are kept in ``output/trials`` and not done again,
     and the adapter goes to ``output/adapter``.
+
+    ``engine`` "ray" does the trials side by side on ``workers`` of a Ray cluster at ``address`` (by default this
+    machine), with the same results; raw features are graded, and the chosen settings fitted, here.
     """
+    crew = find_crew(engine, address=address, workers=workers)
     place = None if output is None else Path(output) / ADAPTER
     if place is not None:
         require_free(place)
@@ -109,18 +116,15 @@ def tune(
             timing=source.timing,
             seed=seed,
         )
-        memory = _Memory(output, _fingerprint(raw, ruler, [plan.to_dict(), names, device]))
-        trials = []
-        for number, settings in enumerate(wanted):
-            on_progress(Progress(STAGE, number + 1, len(wanted) + 1, in_words(settings)))
-            trial = memory.recall(settings)
-            if trial is None:
-                with warnings.catch_warnings():  # what a user should know is said of the chosen fit, once
-                    warnings.simplefilter("ignore", Notice)
-                    adapter = fit_one(raw, rehearsed, settings=settings)
-                trial = ruler.grade(adapter, settings)
-                memory.keep(trial)
-            trials.append(trial)
+        steps = count(1)
+        on_progress(Progress(STAGE, next(steps), len(wanted) + 1, "raw features"))
+        trials = run_trials(
+            TrialWork(ruler, fit_one),
+            wanted,
+            finished=FinishedTrials(output, fingerprint(ruler, [plan.to_dict(), names, device])),
+            crew=crew,
+            on_done=lambda what: on_progress(Progress(STAGE, next(steps), len(wanted) + 1, what)),
+        )
     chosen = choose(trials, keep=keep)
     reached = keeps_enough(trials[chosen], keep)
     if not reached:
@@ -136,41 +140,3 @@ def tune(
         write_whole(Path(output) / PAGE, render(found))
     # Last, since a finished adapter is what says that the tuning is done.
     return replace(found, adapter=fit_one(source, known, place, settings=found.settings))
-
-
-class _Memory:
-    """The finished trials of a run in ``folder/trials``, for the same videos, labels, method, ruler and seed."""
-
-    def __init__(self, folder: str | Path | None, fingerprint: str) -> None:
-        self.folder = None if folder is None else Path(folder) / TRIALS
-        self.fingerprint = fingerprint
-
-    def recall(self, settings: dict[str, str]) -> Trial | None:
-        file = self._file(settings)
-        if file is None or not file.is_file():
-            return None
-        return Trial.from_dict(read_json(file, what="a finished trial"))
-
-    def keep(self, trial: Trial) -> None:
-        file = self._file(trial.settings)
-        if file is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(file, json.dumps(trial.to_dict()))
-
-    def _file(self, settings: dict[str, str]) -> Path | None:
-        if self.folder is None:
-            return None
-        key = sha256(json.dumps([self.fingerprint, settings], sort_keys=True).encode()).hexdigest()[:16]
-        return self.folder / f"{key}.json"
-
-
-def _fingerprint(raw: FeatureSet, ruler: Ruler, others: list[Any]) -> str:
-    """A hash of all that a trial depends on but its settings."""
-    digest = sha256(raw.feature.tobytes())
-    labels = ruler.labels
-    table = {name: labels.column(name).tolist() for name in ("video", "split", *labels.columns)}
-    people = None if labels.person is None else labels.person.tolist()
-    segments = {v: [repr(s) for s in found] for v, found in (ruler.segments or {}).items()}
-    said = [table, people, segments, sorted(map(str, ruler.on_raw)), list(ruler.attacks), ruler.seed, others]
-    digest.update(json.dumps(said, sort_keys=True, default=str).encode())
-    return digest.hexdigest()

@@ -16,8 +16,10 @@ from av.video.stream import VideoStream
 from latentveil.video.frames import Frame
 from latentveil.video.sound import Sound
 
-# The best one that this build of the codecs has, with its settings for high quality.
-CODECS = {"libx264": {"crf": "18", "preset": "veryfast"}, "mpeg4": {"qscale": "3"}}
+# The best one that this build of the codecs has, with its settings for high quality. No macroblock tree: x264's AVX-512
+# code for it reads memory that it never wrote where a row is not of a multiple of 8 blocks (128 pixels), and the
+# same frames gave other bytes.
+CODECS = {"libx264": {"crf": "18", "preset": "veryfast", "mbtree": "0"}, "mpeg4": {"qscale": "3"}}
 USUAL_CLOCK = Fraction(1, 90_000)  # of which every usual frame rate is a multiple, 30000/1001 included
 KEYFRAME_INTERVAL = 12
 

@@ -45,24 +45,41 @@ def test_an_hour_of_video_costs_what_its_seconds_do():
     assert cost.bytes_per_hour == pytest.approx(5625 * 4096 * 1.1)
 
 
-def test_two_workers_are_told_apart_from_their_start():
-    def run(seconds, clips, parent, workers):
-        return {
-            "seconds": seconds, "clips": clips, "load": 1.0,
-            "parent_core_seconds": parent, "worker_core_seconds": workers,
-        }  # fmt: skip
+def middle(seconds, clips, *, decode, encode, parent=0.0):
+    return {"seconds": seconds, "clips": clips, "decode": decode, "encode": encode, "parent": parent,
+            "others": 0.1, "start_seconds": 3.0}  # fmt: skip
 
-    one = [run(7.0, 2, 2.0, 0.0), run(17.0, 12, 12.0, 0.0)]  # five seconds to start, one for a clip
-    two = [
-        run(9.0, 2, 1.0, 8.0),
-        run(15.0, 12, 2.0, 18.0),
-    ]  # 0.6 s for a clip: 0.1 of the parent, 1.0 of a worker
-    found = workers_found({"1": one, "2": two})
-    assert found.ratio == pytest.approx(1 / 0.6)
-    assert found.dearer == pytest.approx(1.1)
-    assert found.parent_share == pytest.approx(0.1)
-    assert found.start_seconds == pytest.approx({"1": 5.0, "2": 7.8})
-    assert found.possible == pytest.approx(2 / 1.1)
+
+def test_a_ratio_of_two_workers_is_cores_in_use_by_core_time_of_a_clip():
+    one = middle(10.0, 20, decode=2.0, encode=10.0)  # 2 clips a second, 1.2 cores, 0.6 core-seconds a clip
+    two = middle(10.0, 30, decode=3.5, encode=15.5, parent=0.5)  # 3 clips a second, 1.95 cores, 0.65 a clip
+    slow = middle(12.0, 30, decode=3.5, encode=15.5, parent=0.5)
+    found = workers_found({"1": [one] * 3, "2": [two, slow, two]})
+    assert (found.ratio.median, found.ratio.low, found.ratio.high) == pytest.approx((1.5, 1.25, 1.5))
+    assert found.more_cores.median == pytest.approx(1.95 / 1.2)
+    assert found.cheaper.median == pytest.approx(0.6 / 0.65)
+    assert found.ratio.median == pytest.approx(found.more_cores.median * found.cheaper.median)
+    assert found.costs["2"].core_seconds == pytest.approx(
+        {"decode": 3.5 / 30, "encode": 15.5 / 30, "parent": 0.5 / 30}
+    )
+    assert found.costs["1"].cores == pytest.approx(1.2)
+    assert found.pairs == 3
+    assert found.possible(2) == pytest.approx(0.5 / (0.65 / 2))  # encoding with one, all cores with two
+    assert found.possible(8) == pytest.approx(0.5 / (15.5 / 30 / 2))  # encoding in each of two
+
+
+def test_the_page_shows_medians_and_ranges_of_the_ratio():
+    one, two = (
+        middle(10.0, 20, decode=2.0, encode=10.0),
+        middle(10.0, 30, decode=3.5, encode=15.5, parent=0.5),
+    )
+    measured = {
+        "machine": {"cores": "2"},
+        "encoders": {"tiny": {"videos": 50, "runs": {"1": [one], "2": [two]}}},
+    }
+    page = "\n".join(render({}, {}, measured))
+    assert "| tiny | 1 | 1.50 (1.50 to 1.50) | 1.62 (1.62 to 1.62) | 0.92 (0.92 to 0.92) | 1.54 |" in page
+    assert "| tiny, 2 | 3.00 | 1.95 | 116.7 | 516.7 | 16.7 | 650.0 | 3.0 | 0.10 to 0.10 |" in page
 
 
 def test_measurements_are_added_and_a_page_says_what_is_missing(tmp_path):
