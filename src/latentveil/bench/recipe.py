@@ -177,3 +177,9 @@ def _check_settings(row: Row) -> None:
     last = getattr(config.settings.train, "epochs", 1)
     if list(row.checkpoints) != sorted(set(row.checkpoints) & set(range(1, last))):
         raise InputError(f"checkpoints must rise within 1 to {last - 1}, got {list(row.checkpoints)}.")
+    schedule = getattr(config.settings.train, "schedule", "constant")
+    if row.checkpoints and schedule != "constant":
+        raise InputError(
+            f"checkpoints must be of a training at a constant rate, got train.schedule={schedule}. Its rate depends "
+            "on how long it will last, so that no shorter training is a part of it."
+        )
