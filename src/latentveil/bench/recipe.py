@@ -171,6 +171,10 @@ def _check_settings(row: Row) -> None:
     """Refuse a row whose settings no method would take, before hours are spent on the rows before it."""
     if row.pixels:
         row.pixel_settings(seed=0)
+        if row.checkpoints:
+            raise InputError(
+                f"checkpoints must be left out where pixels are rewritten, got {row.checkpoints}."
+            )
         return
     config = row.config(seed=0)
     load_method(config.method, motion=row.motion)

@@ -141,8 +141,10 @@ def test_what_is_trained_is_found_again_with_its_log(folder, tmp_path, monkeypat
 
 
 def test_other_protocols_refuse_rows_of_pixels(strangers_data, tmp_path):
-    recipe = make_recipe(BLURRED).model_copy(update={"protocol": "tasks", "options": {}})
-    with pytest.raises(InputError, match="protocol must grade videos for the row 'blurred'"):
+    recipe = make_recipe(BLURRED).model_copy(update={"protocol": "seen_unseen", "options": {}, "num_seen": 0})
+    with pytest.raises(
+        InputError, match="protocol must grade rewritten videos for the row 'blurred', got 'seen_unseen'"
+    ):
         run_recipe(recipe, strangers_data, seeds=[0], results=tmp_path / "results.jsonl")
 
 

@@ -17,7 +17,7 @@ from pydantic import Field
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.bench.measures.actions import ActionCut
-from latentveil.bench.pixels.anonymizers import Made, fit_or_load, settings_on
+from latentveil.bench.pixels.anonymizers import Made, make_anonymizer
 from latentveil.bench.pixels.clips import ClipShape, GradedClips, read_clips, rewrite_clips
 from latentveil.bench.pixels.data import PixelData, load_pixel_data, render_actors
 from latentveil.bench.pixels.hits import Attackers, action_hits, hits_as_text, scores_of
@@ -27,8 +27,6 @@ from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.labels import SECRET_PREFIX, Labels
-from latentveil.pixels.base import PIXEL_METHODS
-from latentveil.pixels.fit import training_videos
 from latentveil.progress import OnProgress, silent
 from latentveil.types import TEMPORAL, FeatureSet
 
@@ -97,11 +95,11 @@ class PixelArena(Arena):
 
     def make(self, row: Row, *, shared: Path) -> Made:
         """The row's anonymizer, trained on what it may know."""
-        method, labels = PIXEL_METHODS.get(row.pixels), self.training_labels()
+        labels = self.training_labels()
         if self.options.seen_secrets:
             labels = _without(labels, set(labels.secrets) - set(self.options.seen_secrets))
-        videos = training_videos(self.data.folder, labels, tasks=row.tasks, secrets=method.oracle)
-        return fit_or_load(row, videos, settings_on(row, self.data.folder, seed=self.seed), shared=shared)
+        folder = self.data.folder
+        return make_anonymizer(row, [folder], labels, folder=folder, seed=self.seed, shared=shared)
 
     def rewritten(self, made: Made) -> GradedClips:
         """The clips behind an anonymizer."""
