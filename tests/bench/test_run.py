@@ -1,10 +1,12 @@
 """One call from a recipe's file and a folder of data to results and a table, and the command that makes it."""
 
 import json
+from functools import partial
 
 import pytest
 from typer.testing import CliRunner
 
+from latentveil.bench.recipe import load_recipe
 from latentveil.bench.run import run_bench
 from latentveil.cli import main
 from latentveil.errors import InputError
@@ -54,6 +56,25 @@ def test_a_quick_run_takes_one_seed_and_the_curves_attacks(folder, tmp_path):
     assert [(entry["name"], entry["seed"]) for entry in found.entries] == [("raw", 0), ("pca 2", 0)]
     assert all(set(entry["readings"][0]["attacks"]) == {"lda"} for entry in found.entries)
     assert found.entries[0]["made_for"]["data"]["shape"][1] == 12  # principal components
+
+
+def test_a_quick_run_leaves_slow_rows_out_and_takes_quick_options(folder, tmp_path):
+    slow = RECIPE.replace('name = "pca 2"', 'name = "pca 2"\nquick = false')
+    other = 'protocol = "tasks"\nquick_options = { tasks = ["action"] }\n' + slow.replace(
+        "num_seen = 3\n", ""
+    )
+    (tmp_path / "slow.toml").write_text(other + '\n[options]\ntasks = ["action", "anomaly"]\n')
+    run = partial(run_bench, str(tmp_path / "slow.toml"), data=folder, output=tmp_path, quick=True)
+    found = run()
+    assert [entry["name"] for entry in found.entries] == ["raw"]
+    assert found.measured.options == {"tasks": ["action"]}
+    assert [entry["name"] for entry in run(only=["pca 2"]).entries] == ["pca 2"]
+
+
+def test_wrong_quick_options_are_named(tmp_path):
+    (tmp_path / "wrong.toml").write_text('quick_options = { tsks = ["action"] }\nprotocol = "tasks"' + RECIPE)
+    with pytest.raises(InputError, match="quick_options: tsks"):
+        load_recipe(str(tmp_path / "wrong.toml"))
 
 
 def test_rows_and_seeds_can_be_chosen(folder, tmp_path):

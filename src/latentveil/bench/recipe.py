@@ -42,7 +42,7 @@ class Recipe(Strict):
     videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are. Their mean is
     taken away only where the recipe says ``centred``. ``floor`` names a row that publishes nothing of its input: what
     the best of many attacks scores there by luck alone. ``quick`` are changes to trained rows for `--quick`,
-    ``quick_pixels`` to those that rewrite videos.
+    ``quick_pixels`` to those that rewrite videos, and ``quick_options`` take the place of options.
     """
 
     title: str
@@ -61,6 +61,7 @@ class Recipe(Strict):
     floor: str = ""
     quick: tuple[str, ...] = ()
     quick_pixels: tuple[str, ...] = ()
+    quick_options: dict[str, Any] = Field(default_factory=dict)
     plot: tuple[str, ...] = ()
     paper: Paper | None = None
     claims: tuple[Claim, ...] = ()
@@ -148,10 +149,14 @@ def load_recipe(name: str) -> Recipe:
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
         raise InputError(f"{path}: {explain_invalid(error, values)}") from error
-    try:
-        PROTOCOLS.get(recipe.protocol).Options.model_validate(recipe.options)
-    except ValidationError as error:
-        raise InputError(f"{path}: options: {explain_invalid(error, recipe.options)}") from error
+    for name, options in {
+        "options": recipe.options,
+        "quick_options": {**recipe.options, **recipe.quick_options},
+    }.items():
+        try:
+            PROTOCOLS.get(recipe.protocol).Options.model_validate(options)
+        except ValidationError as error:
+            raise InputError(f"{path}: {name}: {explain_invalid(error, options)}") from error
     try:
         for names in (recipe.attacks, recipe.curve_attacks):
             load_attacks(names)

@@ -30,6 +30,8 @@ class Row(Strict):
     trains on random views of the video files, encoded anew each epoch. ``store`` names the folder below the data's that
     has another encoder's features. ``paper`` are the numbers that a publication prints for this row, by our column.
 
+    A row that is not ``quick`` is left out with `--quick`.
+
     With ``pixels``, a pixel method, the row rewrites the videos themselves; ``preset`` and ``changes`` are then of this
     method, a blank preset being its own settings.
     """
@@ -47,6 +49,7 @@ class Row(Strict):
     checkpoints: tuple[int, ...] = ()
     paper: dict[str, float] = Field(default_factory=dict)
     part_of: str = ""
+    quick: bool = True
     pixels: str = ""
 
     @property

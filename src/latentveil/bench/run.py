@@ -77,7 +77,7 @@ def run_bench(
         require_seed(seed)
     require_output_folder(Path(output))
     if quick:
-        chosen, numbers = quicker(chosen), numbers[:1]
+        chosen, numbers = quicker(chosen, named=only), numbers[:1]
     folder = Path(output) / folder_name(Path(recipe).stem, loaded, data)
     needs_data = PROTOCOLS.get(chosen.protocol).needs_data
     found = None
@@ -153,8 +153,11 @@ def gather(recipe: Recipe, entries: Sequence[Entry]) -> Entries:
     return Entries.gather(wanted, [protocol.scores(entry) for entry in wanted])
 
 
-def quicker(recipe: Recipe) -> Recipe:
-    """The recipe with the attacks of the curve alone, and its ``quick`` changes in trained rows."""
+def quicker(recipe: Recipe, *, named: Sequence[str] = ()) -> Recipe:
+    """The recipe with the attacks of the curve alone, without slow rows, and its ``quick`` changes in trained ones.
+
+    Slow rows that were ``named`` stay.
+    """
 
     def shorter(row: Row) -> Row:
         if not row.trained:
@@ -166,8 +169,9 @@ def quicker(recipe: Recipe) -> Recipe:
         epochs = getattr(quick.config(seed=0).settings.train, "epochs", 0)
         return quick.model_copy(update={"checkpoints": tuple(one for one in row.checkpoints if one < epochs)})
 
-    rows = tuple(shorter(row) for row in recipe.rows)
-    return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows})
+    rows = tuple(shorter(row) for row in recipe.rows if row.quick or row.name in named)
+    options = {**recipe.options, **recipe.quick_options}
+    return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows, "options": options})
 
 
 def choose_rows(recipe: Recipe, only: Sequence[str]) -> Recipe:
