@@ -57,8 +57,8 @@ def _head(entries: Mapping[str, Seeds], rows: list[str], missing: list[str]) -> 
         f"every test video is; do not edit. Measured by `veil bench {RECIPE} --data actors`, then `python -m "
         "benchmarks.pages.pixels collect`. Videos of `veil actors` at 64 pixels, trainings of the preset `short` (five "
         "epochs): this shows how the systems are run and graded, not how good they are at the papers' sizes. Graded on "
-        f"{videos} videos of {people} people who are in no training. Intervals are over people and seeds; of one seed they "
-        "are over people alone, and how much a second training would differ is not in them.",
+        f"{videos} videos of {people} people who are in no training. Intervals are over people and seeds; of one seed "
+        "they are over people alone, and how much a second training would differ is not in them.",
         "",
         *([f"Not measured yet: {', '.join(f'`{name}`' for name in missing)}.", ""] if missing else []),
     ]
@@ -137,8 +137,8 @@ def _claims(entries: Mapping[str, Seeds]) -> list[str]:
         "Rule: the difference of the two rows under the same seeds and of the same people, with its 95 % interval: the "
         "root of the sum of the squares of the interval of the mean over seeds (Student's t) and of that over the "
         "people of one seed. It holds where the interval lies above 0, does not where it lies below, and else cannot "
-        f"be told; of fewer than {MIN_SEEDS} seeds it is a lead. Leakage is that of the linear probe, the attacker that "
-        "every row has. Of a training that was still moving, a verdict is about these short trainings only.",
+        f"be told; of fewer than {MIN_SEEDS} seeds it is a lead. Leakage is that of the linear probe, the attacker "
+        "that every row has. Of a training that was still moving, a verdict is about these short trainings only.",
         "",
         "| claim | source | difference | verdict | trainings still moving |",
         "|---|---|---|---|---|",
