@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from latentveil.bench.index import write_pages
-from latentveil.bench.measured import keep_results, restore_results
+from latentveil.bench.measured import keep_results, keep_spent, restore_results
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         written = restore_results(options.measured, options.runs)
     else:
         written = keep_results(options.runs, options.measured) if options.runs else []
+        written += [keep_spent(options.runs, options.measured)] if options.runs else []
         written += write_pages(options.measured, options.output)
     for path in written:
         print(path, file=sys.stderr)

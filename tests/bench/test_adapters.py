@@ -1,11 +1,13 @@
 """Kept adapters: trained once, made anew when what they were made from changed."""
 
+import json
+
 import pytest
 import torch
 
 from latentveil.adapters.adapter import load_adapter
 from latentveil.bench import adapters
-from latentveil.bench.adapters import fit_or_load, kept_adapters, training_log
+from latentveil.bench.adapters import fit_or_load, kept_adapters, made_alike, made_for, training_log
 from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.recipe import Row
 from latentveil.errors import InputError
@@ -88,3 +90,25 @@ def test_checkpoints_are_moments_of_one_training(arena, tmp_path):
 def test_a_folder_without_adapters_says_what_to_do(tmp_path):
     with pytest.raises(InputError, match="Run `veil bench` first"):
         kept_adapters(tmp_path / "none")
+
+
+def test_settings_that_came_later_leave_what_is_kept_alone(arena, fits, tmp_path):
+    """A new setting with its default made every kept adapter and result one of other settings."""
+    fit_or_load(arena, ROW, folder=tmp_path)
+    kept = tmp_path / "paper-small-0" / "config.json"
+    config = json.loads(kept.read_text())
+    assert config["recipe"]["settings"]["train"].pop("schedule") == "constant"
+    kept.write_text(json.dumps(config))
+    fit_or_load(arena, ROW, folder=tmp_path)
+    assert fits == ["Paper, small"]
+    falling = ROW.model_copy(update={"changes": (*ROW.changes, "train.schedule=linear"), "checkpoints": ()})
+    fit_or_load(arena, falling, folder=tmp_path)
+    assert fits == ["Paper, small", "Paper, small"]
+
+
+def test_what_was_kept_under_a_setting_that_is_no_more_is_made_anew(arena):
+    wanted = made_for(arena, ROW)
+    older = {**wanted, "settings": {**wanted["settings"], "forgotten": 1}}
+    assert made_alike(wanted, wanted, ROW)
+    assert not made_alike(older, wanted, ROW)
+    assert not made_alike({}, wanted, ROW)

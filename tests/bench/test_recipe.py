@@ -74,6 +74,10 @@ def test_a_recipe_of_the_users_own(tmp_path):
             r"rows\[0\].checkpoints must rise within 1 to 99, got \[100\]",
         ),
         (HEAD + PAPER + "checkpoints = [5, 2]\n", "must rise within 1 to 99"),
+        (
+            HEAD + PAPER + 'changes = ["train.schedule=linear"]\ncheckpoints = [5]\n',
+            r"rows\[0\].checkpoints must be of a training at a constant rate, got train.schedule=linear",
+        ),
         (HEAD + 'attacks = ["lda"]\ncurve_attacks = ["mlp"]\n' + RAW, "no 'mlp'"),
         ("title = ", "must be a recipe"),
     ],

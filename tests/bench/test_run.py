@@ -1,11 +1,16 @@
 """One call from a recipe's file and a folder of data to results and a table, and the command that makes it."""
 
 import json
+from functools import partial
 
 import pytest
 from typer.testing import CliRunner
 
+from latentveil.bench.index import render_spent
+from latentveil.bench.measured import keep_spent, read_kept_spent
+from latentveil.bench.recipe import load_recipe
 from latentveil.bench.run import run_bench
+from latentveil.bench.spent import Spent, add_spent, read_spent
 from latentveil.cli import main
 from latentveil.errors import InputError
 from latentveil.store.one_run import one_run_in
@@ -49,11 +54,66 @@ def test_a_quick_run_takes_one_seed_and_the_curves_attacks(folder, tmp_path):
         "table.md",
         "table.csv",
         "table.svg",
+        "spent.json",
     }
     assert (found.folder / "table.md").read_text() == found.table
     assert [(entry["name"], entry["seed"]) for entry in found.entries] == [("raw", 0), ("pca 2", 0)]
     assert all(set(entry["readings"][0]["attacks"]) == {"lda"} for entry in found.entries)
     assert found.entries[0]["made_for"]["data"]["shape"][1] == 12  # principal components
+
+
+def test_what_runs_took_adds_up_and_nothing_is_counted_for_what_was_there(folder, tmp_path):
+    run = partial(run_bench, str(folder / "mine.toml"), data=folder, output=tmp_path)
+    run(quick=True)
+    first = read_spent(tmp_path / "mine")["quick"]
+    assert first.entries == 2
+    assert first.seconds > 0
+    assert first.core_seconds > 0
+    run(quick=True)
+    assert read_spent(tmp_path / "mine") == {"quick": first}
+    run(seeds=[1], only=["raw"])
+    run(seeds=[2], only=["raw"])
+    spent = read_spent(tmp_path / "mine")
+    assert spent["quick"] == first
+    assert spent["whole"].entries == 2
+
+
+def test_what_runs_took_is_kept_by_recipe(tmp_path):
+    runs, kept = tmp_path / "runs", tmp_path / "kept"
+    for name, entries in (("table5", 3), ("table9", 4)):
+        (runs / name).mkdir(parents=True)
+        add_spent(runs / name, "quick", Spent(20.0, 30.0, entries))
+    kept.mkdir()
+    keep_spent(runs, kept)
+    add_spent(runs / "table9", "quick", Spent(1.0, 2.0, 1))
+    (runs / "table5" / "spent.json").unlink()
+    keep_spent(runs, kept)
+    assert read_kept_spent(kept) == {
+        "table5": {"quick": Spent(20.0, 30.0, 3)},
+        "table9": {"quick": Spent(21.0, 32.0, 5)},
+    }
+    page = "\n".join(render_spent(read_kept_spent(kept)))
+    assert "2 recipes, 1.0 minutes of one core" in page
+    assert "| table9 | 32 | 5 | – | – |" in page
+
+
+def test_a_quick_run_leaves_slow_rows_out_and_takes_quick_options(folder, tmp_path):
+    slow = RECIPE.replace('name = "pca 2"', 'name = "pca 2"\nquick = false')
+    other = 'protocol = "tasks"\nquick_options = { tasks = ["action"] }\n' + slow.replace(
+        "num_seen = 3\n", ""
+    )
+    (tmp_path / "slow.toml").write_text(other + '\n[options]\ntasks = ["action", "anomaly"]\n')
+    run = partial(run_bench, str(tmp_path / "slow.toml"), data=folder, output=tmp_path, quick=True)
+    found = run()
+    assert [entry["name"] for entry in found.entries] == ["raw"]
+    assert found.measured.options == {"tasks": ["action"]}
+    assert [entry["name"] for entry in run(only=["pca 2"]).entries] == ["pca 2"]
+
+
+def test_wrong_quick_options_are_named(tmp_path):
+    (tmp_path / "wrong.toml").write_text('quick_options = { tsks = ["action"] }\nprotocol = "tasks"' + RECIPE)
+    with pytest.raises(InputError, match="quick_options: tsks"):
+        load_recipe(str(tmp_path / "wrong.toml"))
 
 
 def test_rows_and_seeds_can_be_chosen(folder, tmp_path):

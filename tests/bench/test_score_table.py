@@ -12,7 +12,8 @@ from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import Recipe, load_recipe
 from latentveil.bench.rows import Row, Sweep
-from latentveil.bench.score_table import render_csv, render_page
+from latentveil.bench.run import gather
+from latentveil.bench.score_table import render_csv, render_missing, render_page
 from latentveil.bench.scores import Entries, Score
 from latentveil.bench.tradeoff import render_tradeoff
 
@@ -86,7 +87,8 @@ def test_the_papers_number_stands_beside_ours(recipe, found):
     assert "| method | nm | paper: CASIA-B top-1 | actions |" in page
     assert "| raw | 0.710 ± 0.025 | 0.697 | 0.800 ± 0.000 |" in page
     assert "| ours | 0.510 ± 0.025 | 0.534 | 0.700 ± 0.000 |" in page
-    assert "never run" not in page
+    assert "| never run |" not in page
+    assert "Not measured yet: `never run`." in page
     assert page.startswith("# Walks, 16 principal components\n")
     assert "](mine.svg)" in page
     assert "16 principal components of the training videos, not centred" in page
@@ -173,3 +175,15 @@ def test_pages_and_an_index_with_a_verdict_for_every_claim(tmp_path):
         in (tmp_path / "docs" / "index.md").read_text()
     )
     assert "`veil bench table2` | **cannot be told here** | not run; it needs the data `actors` |" in index
+
+
+def test_a_page_says_which_rows_and_seeds_are_missing(recipe):
+    lines = [entry(recipe, "raw", seed, 0.7, 0.8) for seed in range(2)] + [entry(recipe, "ours", 1, 0.5, 0.8)]
+    told = render_missing(recipe, gather(recipe, lines))
+    assert told[1::2] == [
+        "Not measured yet: `never run`.",
+        "Measured under some seeds only: `ours` (seeds 1).",
+    ]
+    assert (
+        render_missing(recipe.model_copy(update={"rows": recipe.rows[:1]}), gather(recipe, lines[:2])) == []
+    )

@@ -232,6 +232,44 @@ def test_a_finished_run_goes_on_for_more_epochs_to_the_very_same_result(toy, tmp
         splavu.fit(data, fast_config("train.epochs=2"), folder=tmp_path)
 
 
+def players_of(toy, *changes):
+    data, settings = training_data(toy), fast_config(*changes)
+    feed = Feed(data.features, data.tasks)
+    players = assemble(feed, splavu.BudgetObjective(settings.loss), settings)
+    return players, settings.train.epochs * feed.num_steps(16, ends="longest")
+
+
+def test_a_linear_schedule_brings_adapter_and_heads_to_rest(toy):
+    players, steps = players_of(toy, "train.schedule=linear", "train.epochs=2")
+    for name in ("adapter", "action"):
+        learner = players.learners[name]
+        first, rates = learner.optimizer.param_groups[0]["lr"], []
+        for _ in range(steps):
+            rates.append(learner.optimizer.param_groups[0]["lr"])
+            learner.step()
+        assert rates == pytest.approx([first * (1 - step / steps) for step in range(steps)])
+        assert learner.optimizer.param_groups[0]["lr"] == 0
+
+
+def test_long_gradients_are_shortened_where_that_is_asked(toy):
+    for clip, expected in (("train.gradient_clip=0.5", 0.5), ("train.epochs=6", 10.0)):
+        players, _ = players_of(toy, clip)
+        weights = list(players.adapter.parameters())
+        for weight in weights:
+            weight.grad = torch.zeros_like(weight)
+        weights[0].grad.view(-1)[0] = 10.0
+        players.learners["adapter"].step()
+        assert float(weights[0].grad.norm()) == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_falling_rate_is_not_gone_on_with_for_longer(toy, tmp_path):
+    """The rate of every step depends on how many there are: a longer training is another one from its first step."""
+    data = training_data(toy)
+    splavu.fit(data, fast_config("train.epochs=2", "train.schedule=linear"), folder=tmp_path)
+    with pytest.raises(InputError, match="must hold a run with these settings"):
+        splavu.fit(data, fast_config("train.epochs=3", "train.schedule=linear"), folder=tmp_path)
+
+
 def test_collapse_is_an_error_not_a_result(toy):
     data = training_data(toy)
     config = fast_config("train.learning_rate=1e18", "train.epochs=3")

@@ -9,10 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from latentveil.bench.pixels.hits import LINEAR
+from latentveil.bench.scores import half_width
 from latentveil.metrics.intervals import bootstrap, mean_of
 
 ACTIONS = "actions"
 MIN_SEEDS = 3
+NOTHING = "–"
 
 
 @dataclass(frozen=True)
@@ -60,27 +62,61 @@ CLAIMS = _claims(
 Seeds = Mapping[int, Mapping[str, Any]]
 
 
+@dataclass(frozen=True)
+class Reached:
+    """A mean over seeds with its 95 % interval over seeds and people."""
+
+    value: float
+    low: float
+    high: float
+
+
 def answers(seeds: Seeds, column: str) -> tuple[np.ndarray, np.ndarray] | None:
-    """The people (N,) of the test videos, and how often the answer was right (N,), mean over seeds and questions."""
-    if any(column not in entry["hits"] for entry in seeds.values()):
+    """The people (N,) of the test videos, and under each seed how often the answer was right (S, N), over questions."""
+    if not seeds or any(column not in entry["hits"] for entry in seeds.values()):
         return None
     found = [entry["hits"][column] for entry in seeds.values()]
-    right = [[int(digit) for digit in text] for one in found for text in one["right"].values()]
-    return np.array(found[0]["people"]), np.mean(right, axis=0)
+    right = [
+        np.mean([[int(digit) for digit in text] for text in one["right"].values()], axis=0) for one in found
+    ]
+    return np.array(found[0]["people"]), np.stack(right)
 
 
-def judge(claim: Claim, entries: Mapping[str, Seeds]) -> tuple[str, str]:
-    """The difference with its interval over people, and the verdict; seeds that both rows have count."""
-    if claim.higher not in entries or claim.lower not in entries:
-        return "–", "not measured"
+def reached(values: np.ndarray, people: np.ndarray) -> Reached:
+    """The mean of ``values`` (S, N) of S seeds and N videos of ``people`` (N,), or of differences of two rows.
+
+    Half of the interval is the root of the sum of two squares: of the interval of the mean over seeds (Student's t;
+    nothing for one seed), and of the interval over the people of one seed (mean square over seeds).
+    """
+    over_people = [bootstrap(mean_of(one), people, seed=0) for one in values]
+    widths = [(interval.high - interval.low) / 2 for interval in over_people]
+    reach = np.hypot(half_width(values.mean(axis=1).tolist()), np.sqrt(np.mean(np.square(widths))))
+    mean = float(values.mean())
+    return Reached(mean, mean - float(reach), mean + float(reach))
+
+
+def judge(claim: Claim, entries: Mapping[str, Seeds]) -> tuple[str, str, str]:
+    """The difference with its interval, the verdict, and which trainings were not at rest.
+
+    Seeds that both rows have count.
+    """
+    rows = (claim.higher, claim.lower)
+    if any(row not in entries for row in rows):
+        return NOTHING, "not measured", NOTHING
     both = sorted(set(entries[claim.higher]) & set(entries[claim.lower]))
     column = ACTIONS if claim.what == "action" else LINEAR
-    sides = [answers({s: entries[row][s] for s in both}, column) for row in (claim.higher, claim.lower)]
-    if not both or sides[0] is None or sides[1] is None:
-        return "–", "not measured"
-    interval = bootstrap(mean_of(sides[0][1] - sides[1][1]), sides[0][0], seed=0)
-    words = f"{interval.value:+.2f} ({interval.low:+.2f} to {interval.high:+.2f})"
-    return words, verdict(interval.low, interval.high, seeds=len(both))
+    sides = [answers({seed: entries[row][seed] for seed in both}, column) for row in rows]
+    if sides[0] is None or sides[1] is None:
+        return NOTHING, "not measured", NOTHING
+    found = reached(sides[0][1] - sides[1][1], sides[0][0])
+    words = f"{found.value:+.2f} ({found.low:+.2f} to {found.high:+.2f})"
+    moving = [f"`{row}`" for row in rows if not at_rest({seed: entries[row][seed] for seed in both})]
+    return words, verdict(found.low, found.high, seeds=len(both)), ", ".join(moving) or "none"
+
+
+def at_rest(seeds: Seeds) -> bool:
+    """Whether the row's trainings had come to rest by their own losses, under every seed; where it has none, yes."""
+    return all(entry.get("training", {}).get("converged", True) for entry in seeds.values())
 
 
 def verdict(low: float, high: float, *, seeds: int) -> str:

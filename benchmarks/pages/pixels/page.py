@@ -9,14 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.pages.pixels.claims import ACTIONS, CLAIMS, MIN_SEEDS, Seeds, answers, judge
+from benchmarks.pages.pixels.claims import (
+    ACTIONS,
+    CLAIMS,
+    MIN_SEEDS,
+    NOTHING,
+    Seeds,
+    answers,
+    at_rest,
+    judge,
+    reached,
+)
 from benchmarks.pages.pixels.costs import ENCODING, LATENT
 from benchmarks.pages.pixels.store import MEASURED, read_entries
 from latentveil.bench.pixels.hits import IN_WORDS, LINEAR
 from latentveil.bench.recipe import load_recipe
 from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
 
-RECIPE, NOTHING = "pixels", "–"
+RECIPE = "pixels"
 LOGGED = ("task", "accuracy", "budget", "player_budget", "confusion", "penalty", "hinge_active", "contrast")
 
 
@@ -47,8 +57,8 @@ def _head(entries: Mapping[str, Seeds], rows: list[str], missing: list[str]) -> 
         f"every test video is; do not edit. Measured by `veil bench {RECIPE} --data actors`, then `python -m "
         "benchmarks.pages.pixels collect`. Videos of `veil actors` at 64 pixels, trainings of the preset `short` (five "
         "epochs): this shows how the systems are run and graded, not how good they are at the papers' sizes. Graded on "
-        f"{videos} videos of {people} people who are in no training. Intervals are over people alone: how much a "
-        "second training would differ is not in them.",
+        f"{videos} videos of {people} people who are in no training. Intervals are over people and seeds; of one seed "
+        "they are over people alone, and how much a second training would differ is not in them.",
         "",
         *([f"Not measured yet: {', '.join(f'`{name}`' for name in missing)}.", ""] if missing else []),
     ]
@@ -80,11 +90,7 @@ def _main_table(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
 
 def _restless(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
     """The rows whose training ended while its losses still moved."""
-    found = [
-        f"`{row}`"
-        for row in rows
-        if not all(entry.get("training", {}).get("converged", True) for entry in entries[row].values())
-    ]
+    found = [f"`{row}`" for row in rows if not at_rest(entries[row])]
     if not found:
         return []
     return [
@@ -97,8 +103,8 @@ def _interval(seeds: Seeds, column: str) -> str:
     found = answers(seeds, column)
     if found is None:
         return NOTHING
-    interval = bootstrap(mean_of(found[1]), found[0], seed=0, limits=SHARE)
-    return f"{interval.value:.2f} ({interval.low:.2f} to {interval.high:.2f})"
+    interval = reached(found[1], found[0])
+    return f"{interval.value:.2f} ({max(0.0, interval.low):.2f} to {min(1.0, interval.high):.2f})"
 
 
 def _trainings(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
@@ -128,16 +134,17 @@ def _claims(entries: Mapping[str, Seeds]) -> list[str]:
     lines = [
         "## Orderings of the papers",
         "",
-        "Rule: the difference of the two rows over the same people and seeds, with its 95 % interval over people. It "
-        "holds where the interval lies above 0, does not where it lies below, and else cannot be told; of fewer than "
-        f"{MIN_SEEDS} seeds it is a lead. Leakage is that of the linear probe, the attacker that every row has.",
+        "Rule: the difference of the two rows under the same seeds and of the same people, with its 95 % interval: the "
+        "root of the sum of the squares of the interval of the mean over seeds (Student's t) and of that over the "
+        "people of one seed. It holds where the interval lies above 0, does not where it lies below, and else cannot "
+        f"be told; of fewer than {MIN_SEEDS} seeds it is a lead. Leakage is that of the linear probe, the attacker "
+        "that every row has. Of a training that was still moving, a verdict is about these short trainings only.",
         "",
-        "| claim | source | difference | verdict |",
-        "|---|---|---|---|",
+        "| claim | source | difference | verdict | trainings still moving |",
+        "|---|---|---|---|---|",
     ]
     for claim in CLAIMS:
-        difference, verdict = judge(claim, entries)
-        lines.append(f"| {claim.words} | {claim.source} | {difference} | {verdict} |")
+        lines.append(f"| {' | '.join((claim.words, claim.source, *judge(claim, entries)))} |")
     return [*lines, ""]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import Field
 
 from latentveil.actors.sets.write import write_dataset
-from latentveil.bench.data import LABELS, SEGMENTS, STORE
+from latentveil.bench.data import BOXES, LABELS, SEGMENTS, STORE
 from latentveil.bench.merge import merge_labels
 from latentveil.bench.rows import Strict
 from latentveil.errors import InputError
@@ -19,6 +19,7 @@ from latentveil.files.outputs import write_whole
 from latentveil.labels import Labels, read_segments, write_segments
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.types import Sampling
+from latentveil.video.boxes import read_boxes, write_boxes
 
 ACTORS = "actors"  # what `--data` calls them
 RECORD = "made.json"  # what the folder was made by
@@ -98,9 +99,13 @@ def _claim(folder: Path, record: dict[str, object]) -> None:
 
 
 def _merge_tables(folder: Path, tasks: list[str]) -> None:
-    """The labels and segments of all sets beside the store, labels last: they say that the folder is whole."""
+    """Labels, segments and boxes of all sets beside the store, labels last: they say that the folder is whole."""
     found = [folder / task / SEGMENTS for task in tasks if (folder / task / SEGMENTS).is_file()]
     if found:
         segments = {video: known for path in found for video, known in read_segments(path).items()}
         write_segments(folder / SEGMENTS, segments)
+    write_boxes(
+        folder / BOXES,
+        {video: known for task in tasks for video, known in read_boxes(folder / task / BOXES).items()},
+    )
     merge_labels({task: Labels.read(folder / task / LABELS) for task in tasks}).write(folder / LABELS)

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -58,7 +59,7 @@ def fit_or_load(arena: Arena, row: Row, *, folder: Path, shared: Path | None = N
     place = folder / row.folder(seed=arena.seed)
     if trained and (place / "config.json").is_file():
         adapter = load_adapter(place)
-        if _without_seconds(adapter) == recipe:
+        if made_alike(_without_seconds(adapter), recipe, row):
             return adapter
     place.mkdir(parents=True, exist_ok=True)
     # With other tasks the steps to come change the rate, and a training that was stopped on the way is another one.
@@ -144,3 +145,14 @@ def made_for(arena: Arena, row: Row) -> dict[str, Any]:
         },
         "settings": made["settings"],
     }
+
+
+def made_alike(kept: Mapping[str, Any], wanted: Mapping[str, Any], row: Row) -> bool:
+    """Whether what was ``kept`` is made as ``wanted`` of ``row``; settings that came later count as their defaults."""
+    if not isinstance(kept.get("settings"), Mapping):
+        return False
+    try:
+        settings = row.settings(seed=0).model_validate(kept["settings"]).model_dump(mode="json")
+    except ValueError:  # a setting that is no more, or a value that is refused by now
+        return False
+    return {**kept, "settings": settings} == wanted

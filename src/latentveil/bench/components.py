@@ -31,6 +31,10 @@ class PrincipalComponents:
         _, _, axes = np.linalg.svd(train - mean, full_matrices=False)
         return cls(mean, axes[:count])
 
+    def refit(self, features: FeatureSet, labels: Labels) -> PrincipalComponents:
+        """As many directions of other features, centred where these are."""
+        return self.fit(features, labels, len(self.axes), centred=bool(self.mean.any()))
+
     def apply(self, features: FeatureSet) -> FeatureSet:
         """The same clips in these directions, (N, D) -> (N, count)."""
         return features.with_feature(((features.feature - self.mean) @ self.axes.T).astype(np.float32))

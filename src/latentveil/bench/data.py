@@ -12,7 +12,7 @@ from latentveil.labels import Labels, Segment, read_segments
 from latentveil.store import FeatureStore
 from latentveil.types import ClipTiming, FeatureSet
 
-STORE, LABELS, SEGMENTS = "raw.store", "labels.csv", "segments.csv"
+STORE, LABELS, SEGMENTS, BOXES = "raw.store", "labels.csv", "segments.csv", "boxes.csv"
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from latentveil.bench.claims import HISTORY, RULE
-from latentveil.bench.measured import read_measured
+from latentveil.bench.measured import read_kept_spent, read_measured
 from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import SEEN_UNSEEN, Recipe, known_recipes, load_recipe
 from latentveil.bench.run import gather
 from latentveil.bench.score_table import render_page, verdicts
 from latentveil.bench.scores import Entries
+from latentveil.bench.spent import Length, Spent
 
 INDEX = "index.md"
 
@@ -43,11 +44,13 @@ def write_pages(measured: Path, docs: Path) -> list[Path]:
         if not folders:
             lines += _verdict_lines(recipe, None, page=f"`veil bench {name}`")
     earlier = [page for page in sorted(docs.glob("*.md")) if page not in pages and page.name != INDEX]
-    (docs / INDEX).write_text(render_index(lines, pages, earlier))
+    (docs / INDEX).write_text(render_index(lines, pages, earlier, read_kept_spent(measured)))
     return [*pages, docs / INDEX]
 
 
-def render_index(lines: list[str], pages: list[Path], earlier: list[Path]) -> str:
+def render_index(
+    lines: list[str], pages: list[Path], earlier: list[Path], spent: dict[str, dict[Length, Spent]]
+) -> str:
     """The index: the rule, then a line per claim; ``earlier`` pages are of results that are not kept."""
     old = ", ".join(f"[{page.stem}]({page.name})" for page in earlier)
     told = f"Pages of earlier sessions, whose results were not kept and give no verdict here: {old}."
@@ -69,8 +72,34 @@ def render_index(lines: list[str], pages: list[Path], earlier: list[Path]) -> st
             "Pages: " + ", ".join(f"[{page.stem}]({page.name})" for page in pages) + ".",
             "",
             *([told, ""] if earlier else []),
+            *render_spent(spent),
         ]
     )
+
+
+def render_spent(spent: dict[str, dict[Length, Spent]]) -> list[str]:
+    """What the recipes took, quick and whole."""
+    if not spent:
+        return []
+    quick = [one["quick"].core_seconds for one in spent.values() if "quick" in one]
+    lines = [
+        "## What the recipes take",
+        "",
+        "Seconds of one core, workers included, for so many rows under a seed. Data are made by the first recipe that "
+        "needs them and trainings are shared, so that a recipe alone takes longer than after others. Quick runs are "
+        f"those of `veil bench NAME --data actors --quick`: {len(quick)} recipes, {sum(quick) / 60:.1f} minutes of one "
+        "core together. A whole run is timed as far as it was run here.",
+        "",
+        "| recipe | quick | rows | whole | rows and seeds |",
+        "|---|---|---|---|---|",
+    ]
+    for name, one in spent.items():
+        cells = [
+            f"{found.core_seconds:.0f} | {found.entries}" if found is not None else "– | –"
+            for found in (one.get("quick"), one.get("whole"))
+        ]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return [*lines, ""]
 
 
 def _verdict_lines(recipe: Recipe, found: Entries | None, *, page: str) -> list[str]:

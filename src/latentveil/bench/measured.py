@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from latentveil.bench.readings import Entry
 from latentveil.bench.run import RESULTS
 from latentveil.bench.runner import read_results
+from latentveil.bench.spent import SPENT, Length, Spent, read_spent
 from latentveil.errors import InputError
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
@@ -27,6 +29,26 @@ def keep_results(runs: Path, measured: Path) -> list[Path]:
             entries = [entry for (_, its_seed), entry in known.items() if its_seed == seed]
             written.append(_write(folder / f"seed-{seed}.json", entries))
     return written
+
+
+def keep_spent(runs: Path, measured: Path) -> Path:
+    """Keep what the runs in ``runs`` took, by recipe; that of a recipe that took nothing there stays."""
+    known = read_kept_spent(measured)
+    known |= {path.parent.name: read_spent(path.parent) for path in sorted(runs.glob(f"*/{SPENT}"))}
+    told = {
+        name: {length: asdict(one) for length, one in sorted(spent.items())} for name, spent in known.items()
+    }
+    write_whole(measured / SPENT, json.dumps(dict(sorted(told.items())), indent=1) + "\n")
+    return measured / SPENT
+
+
+def read_kept_spent(measured: Path) -> dict[str, dict[Length, Spent]]:
+    """What runs took, by recipe; nothing where none was kept."""
+    path = measured / SPENT
+    found = read_json(path, what="what runs took") if path.is_file() else {}
+    return {
+        name: {length: Spent(**values) for length, values in spent.items()} for name, spent in found.items()
+    }
 
 
 def restore_results(measured: Path, runs: Path) -> list[Path]:

@@ -42,7 +42,7 @@ class Recipe(Strict):
     videos, no labels), which makes training many adapters affordable; 0 keeps the features as they are. Their mean is
     taken away only where the recipe says ``centred``. ``floor`` names a row that publishes nothing of its input: what
     the best of many attacks scores there by luck alone. ``quick`` are changes to trained rows for `--quick`,
-    ``quick_pixels`` to those that rewrite videos.
+    ``quick_pixels`` to those that rewrite videos, and ``quick_options`` take the place of options.
     """
 
     title: str
@@ -61,6 +61,7 @@ class Recipe(Strict):
     floor: str = ""
     quick: tuple[str, ...] = ()
     quick_pixels: tuple[str, ...] = ()
+    quick_options: dict[str, Any] = Field(default_factory=dict)
     plot: tuple[str, ...] = ()
     paper: Paper | None = None
     claims: tuple[Claim, ...] = ()
@@ -148,10 +149,14 @@ def load_recipe(name: str) -> Recipe:
         recipe = Recipe.model_validate(values)
     except ValidationError as error:
         raise InputError(f"{path}: {explain_invalid(error, values)}") from error
-    try:
-        PROTOCOLS.get(recipe.protocol).Options.model_validate(recipe.options)
-    except ValidationError as error:
-        raise InputError(f"{path}: options: {explain_invalid(error, recipe.options)}") from error
+    for name, options in {
+        "options": recipe.options,
+        "quick_options": {**recipe.options, **recipe.quick_options},
+    }.items():
+        try:
+            PROTOCOLS.get(recipe.protocol).Options.model_validate(options)
+        except ValidationError as error:
+            raise InputError(f"{path}: {name}: {explain_invalid(error, options)}") from error
     try:
         for names in (recipe.attacks, recipe.curve_attacks):
             load_attacks(names)
@@ -171,9 +176,19 @@ def _check_settings(row: Row) -> None:
     """Refuse a row whose settings no method would take, before hours are spent on the rows before it."""
     if row.pixels:
         row.pixel_settings(seed=0)
+        if row.checkpoints:
+            raise InputError(
+                f"checkpoints must be left out where pixels are rewritten, got {row.checkpoints}."
+            )
         return
     config = row.config(seed=0)
     load_method(config.method, motion=row.motion)
     last = getattr(config.settings.train, "epochs", 1)
     if list(row.checkpoints) != sorted(set(row.checkpoints) & set(range(1, last))):
         raise InputError(f"checkpoints must rise within 1 to {last - 1}, got {list(row.checkpoints)}.")
+    schedule = getattr(config.settings.train, "schedule", "constant")
+    if row.checkpoints and schedule != "constant":
+        raise InputError(
+            f"checkpoints must be of a training at a constant rate, got train.schedule={schedule}. Its rate depends "
+            "on how long it will last, so that no shorter training is a part of it."
+        )

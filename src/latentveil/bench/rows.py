@@ -30,6 +30,8 @@ class Row(Strict):
     trains on random views of the video files, encoded anew each epoch. ``store`` names the folder below the data's that
     has another encoder's features. ``paper`` are the numbers that a publication prints for this row, by our column.
 
+    A row that is not ``quick`` is left out with `--quick`.
+
     With ``pixels``, a pixel method, the row rewrites the videos themselves; ``preset`` and ``changes`` are then of this
     method, a blank preset being its own settings.
     """
@@ -47,6 +49,7 @@ class Row(Strict):
     checkpoints: tuple[int, ...] = ()
     paper: dict[str, float] = Field(default_factory=dict)
     part_of: str = ""
+    quick: bool = True
     pixels: str = ""
 
     @property
@@ -75,6 +78,10 @@ class Row(Strict):
         method = PIXEL_METHODS.get(self.pixels)
         return choose_settings(method, self.preset or None, [*self.changes, f"train.seed={seed}"])
 
+    def settings(self, *, seed: int) -> Settings:
+        """What the row's method is told, of features or of pixels."""
+        return self.pixel_settings(seed=seed) if self.pixels else self.config(seed=seed).settings
+
     @property
     def trained(self) -> bool:
         """Whether something is trained for this row."""
@@ -82,12 +89,8 @@ class Row(Strict):
 
     def recipe(self, *, seed: int) -> dict[str, Any]:
         """Method and settings, for the record."""
-        if self.pixels:
-            method, settings = self.pixels, self.pixel_settings(seed=seed)
-        else:
-            plan = self.config(seed=seed)
-            method, settings = plan.method.name, plan.settings
-        return {"method": method, "settings": settings.model_dump(mode="json")}
+        method = self.pixels or self.config(seed=seed).method.name
+        return {"method": method, "settings": self.settings(seed=seed).model_dump(mode="json")}
 
     def after(self, epochs: int) -> Row:
         """This row, stopped after ``epochs``."""

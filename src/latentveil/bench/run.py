@@ -15,9 +15,10 @@ from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.readings import Entry
 from latentveil.bench.recipe import SEEN_UNSEEN, Recipe, load_recipe
 from latentveil.bench.rows import Row
-from latentveil.bench.runner import run_recipe
+from latentveil.bench.runner import read_results, run_recipe
 from latentveil.bench.score_table import render_csv, render_page
 from latentveil.bench.scores import Entries
+from latentveil.bench.spent import Clock, add_spent
 from latentveil.bench.spread import spread_recipe
 from latentveil.bench.table import render_results
 from latentveil.errors import InputError
@@ -68,6 +69,7 @@ def run_bench(
     rows instead of all, and ``quick`` takes the first seed, the attacks of the curve alone and fewer data.
     A ``crew`` of workers, which see ``output``, does rows and seeds side by side.
     """
+    clock = Clock()
     loaded = load_recipe(recipe)
     chosen = choose_rows(loaded, only)
     numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
@@ -77,21 +79,26 @@ def run_bench(
         require_seed(seed)
     require_output_folder(Path(output))
     if quick:
-        chosen, numbers = quicker(chosen), numbers[:1]
+        chosen, numbers = quicker(chosen, named=only), numbers[:1]
     folder = Path(output) / folder_name(Path(recipe).stem, loaded, data)
     needs_data = PROTOCOLS.get(chosen.protocol).needs_data
     found = None
     if needs_data:
         chosen, found = load_data(chosen, data, Path(output), quick=quick, on_progress=on_progress)
+    results = folder / (QUICK_RESULTS if quick else RESULTS)
+    before = len(read_results(results))
     entries = (run_recipe if crew is None else partial(spread_recipe, crew))(
         chosen,
         found,
         seeds=numbers if needs_data else numbers[:1],
-        results=folder / (QUICK_RESULTS if quick else RESULTS),
+        results=results,
         shared=Path(output) / SHARED,
         on_progress=on_progress,
     )
     table = write_tables(Path(recipe).stem, chosen, entries, folder)
+    new = len(read_results(results)) - before
+    if new and crew is None:  # a crew's workers have clocks of their own
+        add_spent(folder, "quick" if quick else "whole", clock.spent(entries=new))
     return BenchRun(recipe, chosen, entries, table, folder)
 
 
@@ -153,8 +160,11 @@ def gather(recipe: Recipe, entries: Sequence[Entry]) -> Entries:
     return Entries.gather(wanted, [protocol.scores(entry) for entry in wanted])
 
 
-def quicker(recipe: Recipe) -> Recipe:
-    """The recipe with the attacks of the curve alone, and its ``quick`` changes in trained rows."""
+def quicker(recipe: Recipe, *, named: Sequence[str] = ()) -> Recipe:
+    """The recipe with the attacks of the curve alone, without slow rows, and its ``quick`` changes in trained ones.
+
+    Slow rows that were ``named`` stay.
+    """
 
     def shorter(row: Row) -> Row:
         if not row.trained:
@@ -166,8 +176,9 @@ def quicker(recipe: Recipe) -> Recipe:
         epochs = getattr(quick.config(seed=0).settings.train, "epochs", 0)
         return quick.model_copy(update={"checkpoints": tuple(one for one in row.checkpoints if one < epochs)})
 
-    rows = tuple(shorter(row) for row in recipe.rows)
-    return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows})
+    rows = tuple(shorter(row) for row in recipe.rows if row.quick or row.name in named)
+    options = {**recipe.options, **recipe.quick_options}
+    return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows, "options": options})
 
 
 def choose_rows(recipe: Recipe, only: Sequence[str]) -> Recipe:

@@ -8,7 +8,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_for, training_log
+from latentveil.bench.adapters import ADAPTERS, fit_or_load, made_alike, made_for, training_log
 from latentveil.bench.convergence import describe_training
 from latentveil.bench.data import BenchData
 from latentveil.bench.protocols import PROTOCOLS, Arena, BenchProtocol
@@ -108,7 +108,8 @@ def read_results(path: Path) -> list[Entry]:
 def _require_same(entry: Entry, arena: Arena, recipe: Recipe, protocol: BenchProtocol) -> None:
     """Refuse to go on from results that were measured otherwise than ``recipe`` says."""
     row = next(row for row in recipe.all_rows if row.key == entry["row"])
-    if entry.get("made_for") != made_for(arena, row) or not protocol.is_current(entry, recipe, row):
+    alike = made_alike(entry.get("made_for", {}), made_for(arena, row), row)
+    if not alike or not protocol.is_current(entry, recipe, row):
         raise InputError(
             f"results must be of this recipe, got row {entry['name']!r} under other settings, features, secrets or "
             "attacks. Give another folder, or move the old results away."

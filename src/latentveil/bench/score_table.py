@@ -81,12 +81,28 @@ def render_table(recipe: Recipe, found: Entries) -> list[str]:
                 scale = 100 if recipe.paper and recipe.paper.percent else 1
                 cells.append(NOTHING if said is None else f"{said / scale:.3f}")
         lines.append(f"| {row.name} | {' | '.join(cells)} |")
+    lines += render_missing(recipe, found)
     if recipe.paper and recipe.raw:
         lines += [
             "",
             f"The paper's numbers are of other data and encoders ({recipe.paper.source}): compare directions.",
         ]
     return lines
+
+
+def render_missing(recipe: Recipe, found: Entries) -> list[str]:
+    """Which rows were not measured, and which under some of the seeds only; nothing where all were."""
+    seeds = {
+        name: {seed for column in found.columns for seed in found.scores(name, column)} for name in found.rows
+    }
+    missing = [f"`{row.name}`" for row in recipe.rows if row.name not in found.rows]
+    partly = [
+        f"`{row.name}` (seeds {', '.join(map(str, sorted(seeds[row.name])))})"
+        for row in recipe.rows
+        if row.name in seeds and len(seeds[row.name]) < len(found.seeds)
+    ]
+    lines = ["", f"Not measured yet: {', '.join(missing)}."] if missing else []
+    return [*lines, *(["", f"Measured under some seeds only: {', '.join(partly)}."] if partly else [])]
 
 
 def render_trainings(found: Entries) -> list[str]:

@@ -27,6 +27,11 @@ class BenchVideos:
     space: PrincipalComponents | None = None
 
     @property
+    def folder(self) -> Path:
+        """The folder of the data, which all places are in."""
+        return self.places[0].parent
+
+    @property
     def clip_frames(self) -> int:
         """How many frames of a video the encoder takes for a clip."""
         return self.manifest.encoder.clip_frames

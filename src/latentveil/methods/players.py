@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
+from torch.optim.lr_scheduler import LambdaLR
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.initialise import make_identity, train_reconstruction
@@ -16,7 +17,7 @@ from latentveil.machine.devices import to_device
 from latentveil.methods.feed import Feed, PrivacyBatch
 from latentveil.methods.ranks import Ranks
 from latentveil.methods.selection import Best
-from latentveil.methods.settings import TrainedSettings
+from latentveil.methods.settings import TrainedSettings, TrainSection
 from latentveil.tasks.learner import HeadLearner
 
 BASE_BATCH_SIZE = 512  # the learning rate is given for this batch size (paper, B.3)
@@ -123,6 +124,8 @@ def assemble(
     observers = objective.observers.to(run.device).train()
     if list(observers.parameters()):
         learners["observers"] = learner_of(observers, objective.learning_rate)
+    for learner in learners.values():
+        calm(learner, run, steps=steps)
     ranks.spread(adapter, observers)
     return Players(adapter=adapter, heads=heads, observers=observers, learners=learners, ranks=ranks)
 
@@ -138,6 +141,14 @@ def scaled_rate(feed: Feed, settings: TrainedSettings) -> float:
 def learner_of(module: nn.Module, rate: float, *, fused: bool = False) -> HeadLearner:
     """AdamW and no more."""
     return HeadLearner(module, torch.optim.AdamW(module.parameters(), lr=rate, fused=fused))
+
+
+def calm(learner: HeadLearner, run: TrainSection, *, steps: int) -> None:
+    """Give a learner the schedule and the clipping of ``run``, where it has none of its own."""
+    if run.schedule == "linear" and learner.schedule is None:
+        learner.schedule = LambdaLR(learner.optimizer, lambda step: max(0.0, 1 - step / steps))
+    if learner.gradient_clip is None:
+        learner.gradient_clip = run.gradient_clip
 
 
 def build_adapter(dim: int, settings: TrainedSettings) -> Adapter:

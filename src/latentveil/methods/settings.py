@@ -104,7 +104,8 @@ class TrainSection(RunSection):
     An action clip passes the adapter within its ``video``, as it will when the adapter is applied, so that time
     attention learns from the task; or as a ``clip`` alone. The adapter is that of the ``last`` epoch, or the one with
     which actions of validation videos were told best (``best_validation``; every second epoch is looked at; without an
-    action task it is the last).
+    action task it is the last). The rate is ``constant``, or falls in equal steps to 0 at the end (``linear``), and
+    gradients longer than ``gradient_clip`` are shortened to it, but for heads that have recipes of their own.
     """
 
     epochs: int = Field(100, ge=1)
@@ -117,6 +118,8 @@ class TrainSection(RunSection):
     action_context: Literal["video", "clip"] = "video"
     clips_per_video: int = Field(1, ge=0)
     keep: Literal["last", "best_validation"] = "last"
+    schedule: Literal["constant", "linear"] = "constant"
+    gradient_clip: float | None = Field(None, gt=0)
 
     @field_validator("pretrained_heads")
     @classmethod

@@ -45,12 +45,13 @@ def fit(
     folder: Path | None = None,
     on_progress: OnProgress = silent,
 ) -> Adapter:
-    """Train an adapter; with a checkpoint in ``folder``, also one of fewer epochs, from there on.
+    """Train an adapter; with a checkpoint in ``folder``, also one of fewer epochs at a constant rate, from there on.
 
     The features are the stored ones, or those that ``data.fresh`` makes anew each epoch.
     """
+    goes_on = {"epochs"} if settings.train.schedule == "constant" else set()
     made_from = {
-        **settings.model_dump(mode="json", exclude={"train": {"epochs"}}),
+        **settings.model_dump(mode="json", exclude={"train": goes_on}),
         "trained_on": "store" if data.fresh is None else "videos",
     }
     run = RunFolder(folder, settings=made_from, data=data.fingerprint()) if folder else None

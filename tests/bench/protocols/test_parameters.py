@@ -29,3 +29,12 @@ def test_counts_are_within_five_percent_of_the_papers(done, column):
     for row in done.measured.rows:
         if row.paper:
             assert found.values(row.name, column) == [pytest.approx(row.paper[column], rel=0.05)]
+
+
+def test_pixel_systems_are_counted_from_their_own_networks(done):
+    found = gather(done.measured, done.entries)
+    assert found.values("I3D, SPAct", "pixel anonymizer, millions") == [pytest.approx(17.27, abs=0.01)]
+    assert found.values("I3D, SPAct", THEIRS) == found.values("I3D", THEIRS)
+    for name in ("penalty-driven", "TeD-SPAD", "VITA", "STPrivacy"):
+        assert found.values(f"I3D, {name}", "pixel anonymizer, millions")[0] > 0.1
+    assert "| I3D, VITA | – |" in done.table

@@ -5,7 +5,8 @@ import pytest
 
 from latentveil.bench.pixels.clips import ClipShape
 from latentveil.bench.pixels.data import load_pixel_data
-from latentveil.bench.pixels.readers import either_way
+from latentveil.bench.pixels.kept import KeptAnswers
+from latentveil.bench.pixels.readers import either_way, train_reader
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
@@ -116,6 +117,44 @@ def test_novel_secrets_are_told_apart(folder, tmp_path):
     )
 
 
+def test_answers_are_asked_for_once_and_again_where_anything_differs(folder, tmp_path, monkeypatch):
+    asked = []
+
+    def spy(*parts, **options):
+        asked.append(options["seed"])
+        return train_reader(*parts, **options)
+
+    monkeypatch.setattr("latentveil.bench.pixels.hits.train_reader", spy)
+    first = run(folder, tmp_path, RAW, BLURRED)
+    assert asked == [0, 0]
+    for path in (tmp_path / "run").glob("*.jsonl"):
+        path.unlink()
+    again = run(folder, tmp_path, RAW, BLURRED)
+    assert asked == [0, 0]
+    assert {name: entry["hits"] for name, entry in again.items()} == {
+        name: entry["hits"] for name, entry in first.items()
+    }
+    (tmp_path / "run" / "results.jsonl").unlink()
+    run(folder, tmp_path, RAW, reader_epochs=2)
+    assert asked == [0, 0, 0]
+
+
+@pytest.mark.parametrize("change", range(5))
+def test_answers_to_other_questions_are_not_taken_for_these(tmp_path, change):
+    labels = Labels(
+        np.array(["a", "b"]), np.array(["train", "test"]), columns={"action": np.array(["x", "y"])}
+    )
+    others = Labels(np.array(["a", "b"]), np.array(["test", "train"]), columns=labels.columns)
+    asked = ["linear", np.zeros((2, 3)), labels, ("gender",), 0]
+    other = ["scratch", np.ones((2, 3)), others, ("skin",), 1]
+    kept = KeptAnswers(tmp_path)
+    kept.find(asked, lambda: {"gender": np.array([True, False])})
+    found = kept.find(asked, lambda: pytest.fail("asked twice"))
+    assert found["gender"].tolist() == [True, False]
+    asked[change] = other[change]
+    assert kept.find(asked, lambda: {"gender": np.array([False])})["gender"].tolist() == [False]
+
+
 def test_what_is_trained_is_found_again_with_its_log(folder, tmp_path, monkeypatch):
     changes = (
         "anonymizer.options.width=2",
@@ -141,8 +180,10 @@ def test_what_is_trained_is_found_again_with_its_log(folder, tmp_path, monkeypat
 
 
 def test_other_protocols_refuse_rows_of_pixels(strangers_data, tmp_path):
-    recipe = make_recipe(BLURRED).model_copy(update={"protocol": "tasks", "options": {}})
-    with pytest.raises(InputError, match="protocol must grade videos for the row 'blurred'"):
+    recipe = make_recipe(BLURRED).model_copy(update={"protocol": "seen_unseen", "options": {}, "num_seen": 0})
+    with pytest.raises(
+        InputError, match="protocol must grade rewritten videos for the row 'blurred', got 'seen_unseen'"
+    ):
         run_recipe(recipe, strangers_data, seeds=[0], results=tmp_path / "results.jsonl")
 
 

@@ -2,9 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 
-from benchmarks.pages.pixels.claims import ACTIONS, CLAIMS, verdict
+from benchmarks.pages.pixels.claims import ACTIONS, CLAIMS, reached, verdict
 from benchmarks.pages.pixels.page import render_page
 from benchmarks.pages.pixels.store import collect, read_entries, write_json
 from latentveil.bench.pixels.hits import LINEAR
@@ -37,7 +38,8 @@ def entry(name, *, action, secret, seed=0, rate=1):
 def folder(tmp_path):
     """Rows of two methods under one seed, and costs."""
     results = tmp_path / "results.jsonl"
-    told = [entry("raw", action="1", secret="1"), entry("spact", action="1", secret="0")]
+    moving = {"training": {"converged": False, "first": {}, "last": {}}}
+    told = [entry("raw", action="1", secret="1"), entry("spact", action="1", secret="0") | moving]
     results.write_text("".join(json.dumps(one) + "\n" for one in told))
     collect(results, tmp_path)
     cost = {"step_seconds": None, "parameters": 7, "peak_megabytes": 10, "videos": 5}
@@ -61,6 +63,25 @@ def test_the_rule(low, high, seeds, said):
     assert verdict(low, high, seeds=seeds) == said
 
 
+def test_an_interval_is_over_seeds_and_people():
+    """Everybody alike and seeds alike: nothing is uncertain; else it is as wide as the one, the other, or both."""
+    people = np.repeat(np.arange(6), 2)
+    same = np.full((3, 12), 0.5)
+    by_seed = same + np.array([[-0.1], [0.0], [0.1]])
+    by_person = same + np.where(people % 2, 0.1, -0.1)
+    both = by_seed + by_person - same
+    widths = [
+        found.high - found.value
+        for found in (reached(one, people) for one in (same, by_seed, by_person, both))
+    ]
+    assert widths[0] == pytest.approx(0)
+    assert widths[1] == pytest.approx(
+        4.303 * 0.1 / np.sqrt(3), rel=1e-3
+    )  # Student's t with two degrees of freedom
+    assert widths[2] > 0.05
+    assert widths[3] == pytest.approx(np.hypot(widths[1], widths[2]))
+
+
 def test_every_claim_is_about_rows_of_the_recipe():
     names = {row.name for row in load_recipe("pixels").rows}
     assert {name for claim in CLAIMS for name in (claim.higher, claim.lower)} <= names
@@ -69,7 +90,10 @@ def test_every_claim_is_about_rows_of_the_recipe():
 def test_what_was_not_measured_is_named_and_costs_are_ratios(folder):
     page = render_page(folder)
     assert "Not measured yet: `downsample 4x`" in page
-    assert "| SPAct leaks less than raw video | SPAct, Table 1 | +1.00" in page
+    assert (
+        "| SPAct leaks less than raw video | SPAct, Table 1 | +1.00 (+1.00 to +1.00) | holds with 1" in page
+    )
+    assert "1 seed; a lead | `spact` |" in page
     assert "| spact | 20.00 | 40 | – | 7 | 10 |" in page
     assert "12 videos of 6 people" in page
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.pixels.clips import GradedClips
+from latentveil.bench.pixels.kept import KeptAnswers, Right
 from latentveil.bench.pixels.readers import Reader, ReaderShape, either_way, train_reader
 from latentveil.bench.pixels.recognizers import I3D, network_hits, probe_logits
 from latentveil.bench.scores import Better, Score
@@ -79,6 +81,7 @@ def action_hits(
     recognizers: Sequence[str],
     cut: ActionCut,
     seed: int,
+    kept: KeptAnswers,
 ) -> Hits:
     """What f_T' of each network recognises; without ``clips`` there are only features (V, D), and the one of I3D.
 
@@ -92,24 +95,31 @@ def action_hits(
     for name, chosen in parts.items():
         labels = raw.labels.only(raw.labels.video[chosen])
         for network in recognizers:
-            if network == I3D:
-                targets = np.unique(labels.column("action"), return_inverse=True)[1]
-                _, said = probe_logits(features[chosen], targets, labels, seed=seed)
-                right = said.argmax(axis=1) == targets[labels.split == "test"]
-            elif clips is not None:
-                right = network_hits(network, GradedClips(clips.pictures[chosen], labels), seed=seed)
-            else:
+            if network != I3D and clips is None:
                 continue
+            shown = features[chosen] if network == I3D or clips is None else clips.pictures[chosen]
+            right = kept.find(
+                [network, shown, labels, seed], partial(_action_hits, network, shown, labels, seed)
+            )
             column = name if len(recognizers) == 1 else f"{name}, {network}"
-            found[column] = Answers(labels, {"action": right}, _chance(labels, ["action"]), "high", network)
+            found[column] = Answers(labels, right, _chance(labels, ["action"]), "high", network)
     return found
+
+
+def _action_hits(network: str, shown: np.ndarray, labels: Labels, seed: int) -> Right:
+    """What f_T' of a network recognises in features (V, D) for I3D, or in pictures (V, T, S, S, 3)."""
+    if network != I3D:
+        return {"action": network_hits(network, GradedClips(shown, labels), seed=seed)}
+    targets = np.unique(labels.column("action"), return_inverse=True)[1]
+    _, said = probe_logits(shown, targets, labels, seed=seed)
+    return {"action": said.argmax(axis=1) == targets[labels.split == "test"]}
 
 
 @dataclass
 class Attackers:
     """Everyone who reads secrets: a linear probe on features, and f_B' of some ``shapes`` and ``starts``.
 
-    Those that are trained on raw video are trained once for all rows of a seed.
+    Those that are trained on raw video are trained once for all rows of a seed. What they answered before is ``kept``.
     """
 
     raw: GradedClips
@@ -117,18 +127,26 @@ class Attackers:
     shapes: Sequence[ReaderShape]
     starts: Sequence[str]
     seed: int
+    kept: KeptAnswers
     on_raw: dict[str, Reader] = field(default_factory=dict)
 
     def hits(self, features: np.ndarray, clips: GradedClips | None) -> Hits:
         """What they find in features (V, D), and in ``clips`` where there are some."""
-        found = {LINEAR: self._answers(self._linear(features), "a linear probe on I3D features")}
+        about = [self.raw.labels, tuple(self.secrets), self.seed]
+        linear = self.kept.find([LINEAR, features, *about], lambda: self._linear(features))
+        found = {LINEAR: self._answers(linear, "a linear probe on I3D features")}
         for shape in self.shapes if clips is not None else ():
             assert clips is not None
             for start in self.starts:
-                reader = self._reader(start, shape, clips)
+                knows = [] if start == "scratch" else [self.raw.pictures]
+                asked = [start, shape, clips.pictures, *knows, *about]
+                right = self.kept.find(asked, partial(self._read, start, shape, clips))
                 column = IN_WORDS[start] if len(self.shapes) == 1 else f"{IN_WORDS[start]}, {shape.name}"
-                found[column] = self._answers(reader.hits(clips), shape.name)
+                found[column] = self._answers(right, shape.name)
         return found
+
+    def _read(self, start: str, shape: ReaderShape, clips: GradedClips) -> Right:
+        return self._reader(start, shape, clips).hits(clips)
 
     def _reader(self, start: str, shape: ReaderShape, clips: GradedClips) -> Reader:
         if start == "scratch":
@@ -140,7 +158,7 @@ class Attackers:
             return known
         return train_reader(clips, self.secrets, shape, seed=self.seed, start=known)
 
-    def _linear(self, features: np.ndarray) -> dict[str, np.ndarray]:
+    def _linear(self, features: np.ndarray) -> Right:
         val, test = self.raw.rows("val"), self.raw.rows("test")
         found = {}
         for secret in self.secrets:

@@ -5,18 +5,18 @@ The shape of the paper's Tables 1, 3, 5, 8, 9 and 10: an adapter fitted for acti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.measures.attributes import BEST_ATTACK, attacked_score, graded_scores
 from latentveil.bench.measures.linking import measure_linking
 from latentveil.bench.measures.secrets import secret_score
-from latentveil.bench.protocols.base import CORE_SECONDS, Arena, BenchProtocol, entry_of, of_set
+from latentveil.bench.protocols.base import BenchProtocol, entry_of, of_set
+from latentveil.bench.protocols.published import PublishedArena
 from latentveil.bench.readings import Entry, subjects
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
@@ -54,7 +54,7 @@ class ActionPrivacyOptions(Strict):
 
 
 @dataclass(frozen=True, eq=False)
-class ActionPrivacyArena(Arena):
+class ActionPrivacyArena(PublishedArena):
     """One cut of the actions, and the pictures."""
 
     features: FeatureSet
@@ -71,11 +71,7 @@ class ActionPrivacyArena(Arena):
     def training_labels(self) -> Labels:
         return self.actions.training_labels()
 
-    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
-        copies = [
-            anonymize(adapter, self.features, seed=self.seed),
-            *redraw(adapter, self.features, seed=self.seed),
-        ]
+    def grade(self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float) -> Entry:
         scores: dict[str, Score] = {}
         unmeasured: dict[str, str] = {}
         if self.options.attributes:
@@ -95,17 +91,20 @@ class ActionPrivacyArena(Arena):
         if self.options.actions:
             scores |= self.actions.scores(copies[0], seed=self.seed)
         if self.options.seconds:
-            scores |= self._seconds(row, adapter)
+            scores |= self._seconds(row, seconds)
         return entry_of(recipe, row, self, scores, unmeasured=unmeasured)
 
-    def _seconds(self, row: Row, adapter: Adapter) -> dict[str, Score]:
-        """What training took, for a live row with encoding every epoch, and what encoding once takes for the others."""
+    def _seconds(self, row: Row, trained: float) -> dict[str, Score]:
+        """What training took, and what encoding once takes for rows that train on stored features.
+
+        A live row encodes every epoch, and one that rewrites videos trains on these, both within their training.
+        """
         if self.videos is None:
             raise InputError(
                 "data must hold videos to say what encoding takes, got none. Leave out `seconds`."
             )
-        trained = adapter.config["recipe"].get(CORE_SECONDS, 0.0)
-        encoded = 0.0 if row.live else self.videos.encoding_seconds(self.training_labels().videos("train"))
+        on_videos = row.live or row.pixels
+        encoded = 0.0 if on_videos else self.videos.encoding_seconds(self.training_labels().videos("train"))
         names = {"core seconds, training": trained, "core seconds, encoding": encoded}
         names["core seconds"] = trained + encoded
         # The interval over people is that of the value: it does not depend on who is tested.
@@ -114,7 +113,7 @@ class ActionPrivacyArena(Arena):
             for name, value in names.items()
         }
 
-    def _attributes(self, recipe: Recipe, copies: list[FeatureSet]) -> dict[str, Score]:
+    def _attributes(self, recipe: Recipe, copies: Sequence[FeatureSet]) -> dict[str, Score]:
         pictures, names = of_set(self.labels, self.options.picture_set), self.options.attributes
         how: dict[str, Any] = {"kind": self.options.attribute_kind, "seed": self.seed}
         graded = graded_scores(copies[0], pictures, names, graders=self.options.graders, **how)

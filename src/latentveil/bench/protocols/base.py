@@ -62,7 +62,8 @@ class Arena(ABC):
     def measure_pixels(self, recipe: Recipe, row: Row, *, shared: Path) -> Entry:
         """The same of a row that rewrites videos; ``shared`` keeps what was trained for it."""
         raise InputError(
-            f"protocol must grade videos for the row {row.name!r}, got {recipe.protocol!r}. Take `pixels`."
+            f"protocol must grade rewritten videos for the row {row.name!r}, got {recipe.protocol!r}. Take `pixels`, "
+            "`action_privacy`, `over_time` or `tasks`."
         )
 
     def training_data(self, row: Row) -> TrainingData:

@@ -43,7 +43,7 @@ def moments_of(recipe: Recipe, found: Entries, row: Row) -> list[Moment]:
     for one in (*(row.after(epochs) for epochs in row.checkpoints), row):
         score = equation_14(found, one.name, options.privacy, options.utility)
         if score:
-            epochs = getattr(one.config(seed=0).settings.train, "epochs", 0)
+            epochs = getattr(one.settings(seed=0).train, "epochs", 0)
             moments.append(Moment(epochs, found.values(one.name, SECONDS), score))
     return moments
 

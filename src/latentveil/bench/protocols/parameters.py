@@ -22,7 +22,7 @@ from latentveil.methods.players import build_adapter
 from latentveil.methods.settings import TrainedSettings
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.learning.observers import build_branch
-from latentveil.pixels.learning.settings import SelfSupervisedSettings
+from latentveil.pixels.learning.settings import LearnedSettings, SelfSupervisedSettings
 from latentveil.pixels.networks.base import ANONYMIZER_NETWORKS
 from latentveil.types import FeatureSet
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MILLION = 1e6
 COUNTED = "counted from the network"
+PIXEL_LEVEL = "pixel level, millions"
 
 
 class EncoderShape(Strict):
@@ -86,6 +87,8 @@ class ParameterArena(Arena):
         return self.count(recipe, row)
 
     def count(self, recipe: Recipe, row: Row) -> Entry:
+        if row.pixels:
+            return entry_of(recipe, row, self, self._count_pixels(row))
         shape = self._shape_of(row)
         settings = row.config(seed=self.seed).settings
         if not isinstance(settings, TrainedSettings):
@@ -95,10 +98,23 @@ class ParameterArena(Arena):
             theirs = num_trained(*pixel_networks(self.options.pixel_method), shape.build())
         found = {
             "adapter, millions": Score(ours / MILLION, "low", by=COUNTED),
-            "pixel level, millions": Score(theirs / MILLION, "low", by=COUNTED),
+            PIXEL_LEVEL: Score(theirs / MILLION, "low", by=COUNTED),
             "share less": Score(1 - ours / theirs, "high", by=COUNTED),
         }
         return entry_of(recipe, row, self, found)
+
+    def _count_pixels(self, row: Row) -> dict[str, Score]:
+        """What a pixel-level system trains: f_A alone, and with the encoder as f_T and a self-supervised f_B."""
+        settings = row.pixel_settings(seed=self.seed)
+        if not isinstance(settings, LearnedSettings):
+            raise InputError(f"rows must be trained to have parameters to count, got {row.name!r}.")
+        with torch.device("meta"):
+            anonymizer = num_trained(build_anonymizer(settings))
+            found = {"pixel anonymizer, millions": Score(anonymizer / MILLION, "low", by=COUNTED)}
+            if isinstance(settings, SelfSupervisedSettings):
+                others = num_trained(build_branch(settings.budget), self._shape_of(row).build())
+                found[PIXEL_LEVEL] = Score((anonymizer + others) / MILLION, "low", by=COUNTED)
+        return found
 
     def _shape_of(self, row: Row) -> EncoderShape:
         named = [name for name in self.options.encoders if row.name.startswith(name)]
@@ -114,8 +130,12 @@ def pixel_networks(method: str) -> list[nn.Module]:
     settings = PIXEL_METHODS.get(method).Settings()
     if not isinstance(settings, SelfSupervisedSettings):
         raise InputError(f"pixel_method must be self-supervised, as spact is, got {method!r}.")
-    anonymizer = ANONYMIZER_NETWORKS.get(settings.anonymizer.architecture).make(settings.anonymizer.options)
-    return [anonymizer, build_branch(settings.budget)]
+    return [build_anonymizer(settings), build_branch(settings.budget)]
+
+
+def build_anonymizer(settings: LearnedSettings) -> nn.Module:
+    """f_A of a learned pixel-level method."""
+    return ANONYMIZER_NETWORKS.get(settings.anonymizer.architecture).make(settings.anonymizer.options)
 
 
 def num_trained(*networks: nn.Module) -> int:

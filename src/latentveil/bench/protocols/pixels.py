@@ -17,18 +17,17 @@ from pydantic import Field
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.bench.measures.actions import ActionCut
-from latentveil.bench.pixels.anonymizers import Made, fit_or_load, settings_on
+from latentveil.bench.pixels.anonymizers import Made, make_anonymizer
 from latentveil.bench.pixels.clips import ClipShape, GradedClips, read_clips, rewrite_clips
 from latentveil.bench.pixels.data import PixelData, load_pixel_data, render_actors
 from latentveil.bench.pixels.hits import Attackers, action_hits, hits_as_text, scores_of
+from latentveil.bench.pixels.kept import KeptAnswers
 from latentveil.bench.pixels.readers import ReaderShape
 from latentveil.bench.pixels.recognizers import I3D, video_features
 from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.labels import SECRET_PREFIX, Labels
-from latentveil.pixels.base import PIXEL_METHODS
-from latentveil.pixels.fit import training_videos
 from latentveil.progress import OnProgress, silent
 from latentveil.types import TEMPORAL, FeatureSet
 
@@ -97,11 +96,11 @@ class PixelArena(Arena):
 
     def make(self, row: Row, *, shared: Path) -> Made:
         """The row's anonymizer, trained on what it may know."""
-        method, labels = PIXEL_METHODS.get(row.pixels), self.training_labels()
+        labels = self.training_labels()
         if self.options.seen_secrets:
             labels = _without(labels, set(labels.secrets) - set(self.options.seen_secrets))
-        videos = training_videos(self.data.folder, labels, tasks=row.tasks, secrets=method.oracle)
-        return fit_or_load(row, videos, settings_on(row, self.data.folder, seed=self.seed), shared=shared)
+        folder = self.data.folder
+        return make_anonymizer(row, [folder], labels, folder=folder, seed=self.seed, shared=shared)
 
     def rewritten(self, made: Made) -> GradedClips:
         """The clips behind an anonymizer."""
@@ -113,7 +112,13 @@ class PixelArena(Arena):
     def _entry(self, recipe: Recipe, row: Row, features: np.ndarray, *, clips: GradedClips | None) -> Entry:
         """Everything that is measured of anonymized ``features`` (V, D), and of ``clips`` where there are some."""
         hits = action_hits(
-            features, self.raw, clips, recognizers=self.options.recognizers, cut=self.actions, seed=self.seed
+            features,
+            self.raw,
+            clips,
+            recognizers=self.options.recognizers,
+            cut=self.actions,
+            seed=self.seed,
+            kept=self.attackers.kept,
         )
         hits |= self.attackers.hits(features, clips)
         scores = scores_of(hits, seen_secrets=self.options.seen_secrets)
@@ -165,7 +170,8 @@ class Pixels(BenchProtocol):
         assert data.raw is not None
         options = PixelOptions.model_validate(recipe.options)
         actions = ActionCut.draw(data.labels, num_seen=options.num_seen, known_share=0.0, seed=seed)
-        attackers = Attackers(data.raw, recipe.secrets, options.readers(), options.starts, seed)
+        kept = KeptAnswers(data.cache / "answers")
+        attackers = Attackers(data.raw, recipe.secrets, options.readers(), options.starts, seed, kept)
         return PixelArena(data.features, data.labels, seed, options, data, data.raw, actions, attackers)
 
 

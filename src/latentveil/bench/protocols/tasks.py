@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
-from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.measures.secrets import secret_score
-from latentveil.bench.protocols.base import Arena, BenchProtocol, counted, entry_of
+from latentveil.bench.protocols.base import BenchProtocol, counted, entry_of
+from latentveil.bench.protocols.published import PublishedArena
 from latentveil.bench.readings import Entry, subjects
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
+from latentveil.bench.videos import BenchVideos
 from latentveil.labels import Labels, Segment
 from latentveil.machine.threads import threads_for
 from latentveil.tasks.base import Task
@@ -33,7 +34,7 @@ class TaskOptions(Strict):
 
 
 @dataclass(frozen=True, eq=False)
-class TaskArena(Arena):
+class TaskArena(PublishedArena):
     """Videos of several tasks; a blank in a task's column keeps a video out of it."""
 
     features: FeatureSet
@@ -42,6 +43,7 @@ class TaskArena(Arena):
     options: TaskOptions
     segments: dict[str, list[Segment]] | None = None
     timing: ClipTiming | None = None
+    videos: BenchVideos | None = None
 
     @property
     def cut(self) -> dict[str, Any]:
@@ -50,11 +52,7 @@ class TaskArena(Arena):
     def training_labels(self) -> Labels:
         return self.labels
 
-    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
-        copies = [
-            anonymize(adapter, self.features, seed=self.seed),
-            *redraw(adapter, self.features, seed=self.seed),
-        ]
+    def grade(self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float) -> Entry:
         scores: dict[str, Score] = {}
         for subject in subjects(recipe.secrets, recipe.kinds):
             scores |= secret_score(
@@ -100,7 +98,7 @@ class Tasks(BenchProtocol):
 
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> TaskArena:
         options = TaskOptions.model_validate(recipe.options)
-        return TaskArena(data.features, data.labels, seed, options, data.segments, data.timing)
+        return TaskArena(data.features, data.labels, seed, options, data.segments, data.timing, data.videos)
 
 
 protocol = Tasks()
