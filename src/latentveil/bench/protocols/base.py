@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import UNMEASURED, Entries, Score
@@ -19,7 +20,7 @@ from latentveil.bench.videos import BenchVideos
 from latentveil.errors import InputError
 from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData
-from latentveil.methods.material import build_training_data
+from latentveil.methods.material import build_training_data, groups_in
 from latentveil.progress import OnProgress, silent
 from latentveil.types import ClipTiming, FeatureSet, concatenate
 
@@ -67,12 +68,15 @@ class Arena(ABC):
         )
 
     def training_data(self, row: Row) -> TrainingData:
-        """What the row's method may read."""
+        """What the row's method may read: all videos that are to be published, where it treats them as a set."""
+        plan = row.config(seed=self.seed)
+        if plan.method.as_set:
+            return TrainingData(features=self.features, motion=True, groups=groups_in(self.labels, plan))
         labels = some_people(self.training_labels(), row.people, seed=self.seed)
         build = partial(
             build_training_data,
             labels=labels,
-            plan=row.config(seed=self.seed),
+            plan=plan,
             tasks=row.all_tasks,
             segments=self.segments,
             timing=self.timing,
@@ -87,6 +91,13 @@ class Arena(ABC):
         views = self.videos.views(labels.videos("train"), seed=self.seed)
         chosen_on = self.features.of_videos(labels.videos("val"))
         return replace(data, fresh=lambda epoch: build(concatenate([views(epoch), chosen_on])))
+
+    def publish(self, row: Row, adapter: Adapter) -> list[FeatureSet]:
+        """The row's features, and redrawn ones, as whoever holds the adapter makes them; a set's key is destroyed."""
+        safe = anonymize(adapter, self.features, seed=self.seed)
+        if row.config(seed=self.seed).method.as_set:
+            return [safe]
+        return [safe, *redraw(adapter, self.features, seed=self.seed)]
 
     def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
         """The row's adapter, fitted on training videos; ``folder`` keeps log and checkpoint."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.attacks.base import video_means
 from latentveil.attacks.retrieval import cosine_similarity, retrieval_hits
 from latentveil.bench.measures.actions import ActionCut
@@ -63,10 +62,7 @@ class GaitArena(Arena):
         return self.actions.training_labels()
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
-        copies = [
-            anonymize(adapter, self.features, seed=self.seed),
-            *redraw(adapter, self.features, seed=self.seed),
-        ]
+        copies = self.publish(row, adapter)
         scores = retrieval_scores(copies[0], self.walks, seed=self.seed)
         if self.options.best_attack:
             usual = self.walks.only(self.walks.video[self.walks.column("condition") == HEADLINE])

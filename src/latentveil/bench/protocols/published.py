@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.bench.pixels.anonymizers import make_anonymizer
 from latentveil.bench.pixels.encoded import rewritten_features
 from latentveil.bench.protocols.base import CORE_SECONDS, Arena
@@ -32,12 +31,8 @@ class PublishedArena(Arena):
         """
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
-        copies = [
-            anonymize(adapter, self.features, seed=self.seed),
-            *redraw(adapter, self.features, seed=self.seed),
-        ]
         made = adapter.config.get("recipe") or {}
-        return self.grade(recipe, row, copies, seconds=made.get(CORE_SECONDS, 0.0))
+        return self.grade(recipe, row, self.publish(row, adapter), seconds=made.get(CORE_SECONDS, 0.0))
 
     def measure_pixels(self, recipe: Recipe, row: Row, *, shared: Path) -> Entry:
         """The same of rewritten videos, behind the encoder of the raw ones."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize, redraw
 from latentveil.attacks import load_attacks
 from latentveil.auditing.answers import SecretAnswers, attack_secret
 from latentveil.auditing.leakage import compare_answers
@@ -122,8 +121,7 @@ def wanted_readings(recipe: Recipe, row: Row) -> tuple[list[Subject], str | tupl
 
 def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: Adapter) -> dict[str, Any]:
     """Everything the bench wants to know of one row's adapter under one seed."""
-    safe = anonymize(adapter, arena.features, seed=arena.seed)
-    copies = [safe, *redraw(adapter, arena.features, seed=arena.seed)]
+    copies = arena.publish(row, adapter)
     wanted, attacks = wanted_readings(recipe, row)
     return {
         "row": row.key,
@@ -131,8 +129,8 @@ def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: Adapter) -> dic
         "seed": arena.seed,
         "seen_actions": list(arena.seen),
         READINGS: [arena.read_secret(copies, subject, attacks=attacks) for subject in wanted],
-        "seen": arena.utility(safe, seen=True),
-        "unseen": arena.utility(safe, seen=False),
+        "seen": arena.utility(copies[0], seen=True),
+        "unseen": arena.utility(copies[0], seen=False),
     }
 
 
