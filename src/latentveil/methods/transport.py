@@ -46,7 +46,7 @@ class TransportSection(Section):
     window: int = Field(0, ge=0)
     cov: float = Field(0.5, ge=0, le=1)
     strength: float = Field(4.0, gt=0)
-    draw: float = Field(1.4, ge=0)
+    draw: float = Field(1.25, ge=0)
     temperature: float = Field(0.1, ge=0)
     noise: float | None = Field(None, ge=0)
     hide: float = Field(0.9, ge=0, le=1)
