@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, overload
 
 import numpy as np
 import torch
@@ -32,33 +31,6 @@ CLIPS_PER_BATCH = 256  # small, to save memory
 IN_MEMORY = "adapter in memory"
 
 
-@overload
-def apply(
-    adapter: AdapterLike,
-    features: PlaceLike | FeatureStore,
-    output: PlaceLike | None = ...,
-    *,
-    seed: int | None = ...,
-    device: str = ...,
-    engine: str | Engine = ...,
-    address: str | None = ...,
-    workers: int | None = ...,
-    worker_gpus: float = ...,
-    forget: bool = ...,
-    progress: bool | OnProgress = ...,
-) -> FeatureStore: ...
-@overload
-def apply(
-    adapter: AdapterLike, features: FeatureSet, *, seed: int | None = ..., device: str = ...
-) -> FeatureSet: ...
-@overload
-def apply(
-    adapter: AdapterLike, features: Mapping[str, Any], *, seed: int | None = ..., device: str = ...
-) -> dict[str, np.ndarray]: ...
-@overload
-def apply(
-    adapter: AdapterLike, features: Any, *, seed: int | None = ..., device: str = ...
-) -> np.ndarray: ...
 def apply(
     adapter: AdapterLike,
     features: FeaturesLike,

@@ -37,62 +37,67 @@ def privacy_card(config: dict[str, Any], *, audit: AuditResults | None, notes: S
     ``notes`` are sentences that follow the audit's tables.
     """
     encoder = config.get("encoder") or {}
-    recipe = config.get("recipe") or {}
-    lines = [
+    return _card(
+        "Anonymizing adapter",
         f"Takes clip features of {config['dim']} dimensions and gives anonymized features of the same shape.",
-        "",
-        "| what | value |",
-        "|---|---|",
-        f"| encoder | {encoder.get('name', 'not recorded')} |",
-        f"| weights of the encoder (sha256) | {encoder.get('weights_sha256') or 'not recorded'} |",
-        f"| network | {config.get('network', config['architecture'])} |",
-        f"| method | {recipe.get('method', 'not recorded')} |",
-        f"| tasks it was trained to keep | {', '.join(recipe.get('tasks', [])) or 'none'} |",
-        "",
-        "## What an attacker can still learn",
-        "",
-        *(_unaudited() if audit is None else _findings(audit)),
-        *(line for note in notes for line in ("", note)),
-        "",
-        "## Use",
-        "",
-        "```",
-        "veil apply ADAPTER STORE -o SAFE",
-        "veil audit STORE SAFE --labels labels.csv -o audit",
-        "```",
-        "",
-        "An adapter is measured against the attacks, the people and the encoder of its audit.",
-        "On other data, audit it again.",
-    ]
-    return _HEAD.format(title="Anonymizing adapter") + "\n".join(lines) + "\n"
+        {
+            "encoder": encoder.get("name", "not recorded"),
+            "weights of the encoder (sha256)": encoder.get("weights_sha256") or "not recorded",
+            "network": config.get("network", config["architecture"]),
+            **_made_by(config),
+        },
+        findings=[
+            *(_unaudited() if audit is None else _findings(audit)),
+            *(line for note in notes for line in ("", note)),
+        ],
+        use=["veil apply ADAPTER STORE -o SAFE", "veil audit STORE SAFE --labels labels.csv -o audit"],
+        ending=[
+            "",
+            "An adapter is measured against the attacks, the people and the encoder of its audit.",
+            "On other data, audit it again.",
+        ],
+    )
 
 
 def pixel_card(config: dict[str, Any]) -> str:
     """Markdown for the README of a pixel anonymizer, which nothing is known of before an audit of its videos."""
-    recipe = config.get("recipe") or {}
-    lines = [
+    return _card(
+        "Pixel anonymizer",
         "Rewrites the frames of videos: clips in, clips of the same shape out.",
-        "",
-        "| what | value |",
-        "|---|---|",
-        f"| network | {config['about']} |",
-        f"| method | {recipe.get('method', 'not recorded')} |",
-        f"| tasks it was trained to keep | {', '.join(recipe.get('tasks', [])) or 'none'} |",
-        "",
-        "## What an attacker can still learn",
-        "",
-        *_unaudited("videos"),
-        "",
-        "## Use",
-        "",
-        "```",
-        "veil apply ANONYMIZER VIDEOS -o SAFE_VIDEOS",
-        "veil extract VIDEOS -o RAW",
-        "veil extract SAFE_VIDEOS -o SAFE",
-        "veil audit RAW SAFE --labels labels.csv -o audit",
-        "```",
-    ]
-    return _HEAD.format(title="Pixel anonymizer") + "\n".join(lines) + "\n"
+        {"network": config["about"], **_made_by(config)},
+        findings=_unaudited("videos"),
+        use=[
+            "veil apply ANONYMIZER VIDEOS -o SAFE_VIDEOS",
+            "veil extract VIDEOS -o RAW",
+            "veil extract SAFE_VIDEOS -o SAFE",
+            "veil audit RAW SAFE --labels labels.csv -o audit",
+        ],
+    )
+
+
+def _made_by(config: dict[str, Any]) -> dict[str, str]:
+    recipe = config.get("recipe") or {}
+    return {
+        "method": recipe.get("method", "not recorded"),
+        "tasks it was trained to keep": ", ".join(recipe.get("tasks", [])) or "none",
+    }
+
+
+def _card(
+    title: str,
+    about: str,
+    facts: dict[str, str],
+    *,
+    findings: Sequence[str],
+    use: Sequence[str],
+    ending: Sequence[str] = (),
+) -> str:
+    """The sections that every card has."""
+    lines = [about, "", "| what | value |", "|---|---|"]
+    lines += [f"| {name} | {value} |" for name, value in facts.items()]
+    lines += ["", "## What an attacker can still learn", "", *findings]
+    lines += ["", "## Use", "", "```", *use, "```", *ending]
+    return _HEAD.format(title=title) + "\n".join(lines) + "\n"
 
 
 def _unaudited(what: str = "features") -> list[str]:
