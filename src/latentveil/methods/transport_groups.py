@@ -2,7 +2,7 @@
 
 Clusters are of what does not change within a video: stills are whitened by how they vary within videos, so that a hand
 that moves counts for little and a face for much. They are cut from Ward's tree, of which one number of clusters is told
-by stability: two clusterings of most of the videos must agree. No clustering is right, so several are made, from that
+by stability: two clusterings of most of the videos must agree. No clustering is right, so several are made, from this
 number to a finer one: the coarse ones keep what people do, the fine ones tell those apart who look alike.
 """
 
@@ -29,6 +29,7 @@ VIDEOS_PER_CLUSTER = 16  # on average, at least: a group of few videos shows few
 NUM_COUNTS = 8  # numbers of clusters that are tried
 NUM_PAIRS = 3  # pairs of clusterings that must agree, for each number
 SHARE = 0.8  # of the videos in each of them
+AS_STABLE = 0.02  # of agreement (adjusted Rand index) is lost or won by chance
 FINEST = 2.8  # times the stable number of clusters are in the finest clustering
 LEAST_VIDEOS = 3  # per cluster of the finest clustering, on average
 MAX_VIDEOS = 4_000  # to cluster (their distances are in memory); the others join the nearest cluster
@@ -83,14 +84,17 @@ def finer_counts(count: int, clusterings: int, *, num_videos: int) -> list[int]:
 
 
 def most_stable_count(looks: np.ndarray, *, seed: int) -> int:
-    """The number of clusters for which clusterings of different videos agree best (adjusted Rand index)."""
+    """The largest number of clusters for which clusterings of different videos agree as well as for any other.
+
+    Coarse clusters agree well and join people who look alike: of numbers that are as good, the finest is the safest.
+    """
     most = max(2, len(looks) // VIDEOS_PER_CLUSTER)
     least = max(2, int(np.sqrt(len(looks)) / 2))  # two or three clusters are stable and say nothing of people
     counts = sorted({round(float(count)) for count in np.geomspace(min(least, most), most, NUM_COUNTS)})
     if len(looks) < 2 * counts[0]:
         return 1
     found = stability(looks, counts, seed=seed)
-    return counts[int(np.argmax(found))]
+    return counts[int(np.flatnonzero(found >= found.max() - AS_STABLE)[-1])]
 
 
 def stability(looks: np.ndarray, counts: Sequence[int], *, seed: int) -> np.ndarray:
