@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import resource
 import signal
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from typing import Any
 
 from latentveil.cli import main as command_line
 from latentveil.files.run_folder import Learners, RunFolder
+from latentveil.machine.memory import allow_more
 
 CRASHED = 70  # a traceback in the child
 
@@ -90,8 +90,7 @@ def start(
         warnings.simplefilter("ignore")
         signal.alarm(most_seconds)
         if most_megabytes is not None:
-            taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-            resource.setrlimit(resource.RLIMIT_AS, (taken + most_megabytes * 1_000_000,) * 2)
+            allow_more(most_megabytes)
         prepare()
         status = command_line.run(list(arguments))
     except BaseException:

@@ -33,6 +33,7 @@ from benchmarks.soak.material import write_material
 from benchmarks.soak.targets import TARGETS, Mutate, Target
 from latentveil.cli import main as command_line
 from latentveil.errors import InputError
+from latentveil.machine.memory import allow_more
 
 MOST_SECONDS = 20
 MOST_MEGABYTES = 2000
@@ -158,7 +159,7 @@ def _run_batch(tally: Tally, target: Target, material: Path, seeds: Sequence[int
     child = os.fork()
     if not child:
         os.close(reading)
-        _limit_memory()
+        allow_more(MOST_MEGABYTES)
         with os.fdopen(writing, "w") as told:
             before = _peak_megabytes()
             for seed in seeds:
@@ -181,11 +182,6 @@ def _run_batch(tally: Tally, target: Target, material: Path, seeds: Sequence[int
 
 def _needed(judged: Sequence[dict]) -> float:
     return max((one["megabytes"] for one in judged), default=0.0)
-
-
-def _limit_memory() -> None:
-    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (taken + MOST_MEGABYTES * 1_000_000,) * 2)
 
 
 def _judge(target: Target, material: Path, *, seed: int) -> dict:

@@ -17,28 +17,10 @@ import latentveil as lv
 from latentveil.labels import write_segments
 from latentveil.report.page import Extras, FeatureMap
 from latentveil.store import Manifest, StoreWriter
+from latentveil.testing.recipes import small_recipe
 from latentveil.testing.videos import make_videos
 from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling
 from latentveil.video.write import write_video
-
-RECIPE = """
-title = "Small"
-secrets = ["gender"]
-kinds = ["temporal"]
-attacks = ["lda"]
-curve_attacks = ["lda"]
-num_seen = 2
-components = 8
-
-[[rows]]
-name = "raw"
-changes = ["method=identity"]
-
-[[rows]]
-name = "pca 2"
-changes = ["method=pca", "erasure.keep=2"]
-curve = "pca"
-"""
 
 
 def write_material(folder: Path) -> None:
@@ -131,7 +113,7 @@ def _write_small_texts(folder: Path) -> None:
         "video,frame,label,track,left,top,right,bottom,score\n" + "".join(boxes)
     )
     (folder / "spans.csv").write_text("video,start_seconds,end_seconds\nvideo,0.1,0.5\n")
-    (folder / "recipe.toml").write_text(RECIPE)
+    (folder / "recipe.toml").write_text(small_recipe(secret="gender", num_seen=2, components=8))
 
 
 def _write_onnx(path: Path) -> None:

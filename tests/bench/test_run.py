@@ -14,25 +14,9 @@ from latentveil.bench.spent import Spent, add_spent, read_spent
 from latentveil.cli import main
 from latentveil.errors import InputError
 from latentveil.store.one_run import one_run_in
+from latentveil.testing.recipes import small_recipe
 
-RECIPE = """
-title = "Toy"
-secrets = ["identity"]
-kinds = ["temporal"]
-attacks = ["lda", "linear"]
-curve_attacks = ["lda"]
-num_seen = 3
-components = 12
-
-[[rows]]
-name = "raw"
-changes = ["method=identity"]
-
-[[rows]]
-name = "pca 2"
-changes = ["method=pca", "erasure.keep=2"]
-curve = "pca"
-"""
+RECIPE = small_recipe(secret="identity", attacks=("lda", "linear"), num_seen=3, components=12)
 
 
 @pytest.fixture(scope="module")

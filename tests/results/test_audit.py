@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from latentveil.errors import InputError
+from latentveil.results import risks
 from latentveil.results.audit import (
     AttackLeakage,
     AuditResults,
@@ -18,24 +19,13 @@ from latentveil.results.audit import (
     Worst,
 )
 from latentveil.results.certificate import Certificate, Exchangeability, NoiseBound
-from latentveil.results.risks import (
-    Inference,
-    KnownVideos,
-    Linkability,
-    Links,
-    LinkScore,
-    PeopleInference,
-    Recipient,
-    Risks,
-    SinglingOut,
-)
 from latentveil.types import Interval
 
 NAN = float("nan")
 ENDS = Interval(0.6, 0.5, NAN)
-PEOPLE = PeopleInference("gender", "lda", 9, 0.5, ENDS, 0.9, 0.8, {"men": ENDS})
-LINKED = LinkScore(("coral", "cosine"), 9, 30, 300, ENDS, ENDS, None, ENDS, ENDS, 0.1, ENDS, 0.2)
-KNOWN = KnownVideos(None, ("lda",), ENDS, ENDS, precision=None)
+PEOPLE = risks.PeopleInference("gender", "lda", 9, 0.5, ENDS, 0.9, 0.8, {"men": ENDS})
+LINKED = risks.LinkScore(("coral", "cosine"), 9, 30, 300, ENDS, ENDS, None, ENDS, ENDS, 0.1, ENDS, 0.2)
+KNOWN = risks.KnownVideos(None, ("lda",), ENDS, ENDS, precision=None)
 
 
 def through_json(record):
@@ -46,12 +36,14 @@ def test_an_audit_reads_back_as_an_equal_object(example_audit, reading):
     full = replace(
         example_audit,
         secrets={"gender": reading("gender", stills=reading("gender", kind="static"))},
-        risks=Risks(
-            singling_out=SinglingOut(9, 18, 5, 0.1, raw=(KNOWN,), anonymized=(KNOWN, KNOWN)),
-            linkability=Linkability("raw", raw={"other_recording": Links(LINKED, None, "")}, anonymized={}),
-            inference={"gender": Inference(raw=PEOPLE, anonymized=PEOPLE)},
+        risks=risks.Risks(
+            singling_out=risks.SinglingOut(9, 18, 5, 0.1, raw=(KNOWN,), anonymized=(KNOWN, KNOWN)),
+            linkability=risks.Linkability(
+                "raw", raw={"other_recording": risks.Links(LINKED, None, "")}, anonymized={}
+            ),
+            inference={"gender": risks.Inference(raw=PEOPLE, anonymized=PEOPLE)},
         ),
-        recipient=Recipient("raw", holds="everything", allows="anything"),
+        recipient=risks.Recipient("raw", holds="everything", allows="anything"),
         flags=[Flag("few", "three people")],
         not_tested=[NotTested("hat", "one value")],
         certificate=Certificate(

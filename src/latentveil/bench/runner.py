@@ -80,12 +80,13 @@ def run_recipe(
 
 def _measure(arena: Arena, recipe: Recipe, row: Row, *, folder: Path, shared: Path | None) -> Entry:
     """The entry of one row under the arena's seed; its adapter is kept in ``folder``."""
-    if not PROTOCOLS.get(recipe.protocol).needs_data:
-        return arena.count(recipe, row) | {"made_for": made_for(arena, row)}
     if row.pixels:
         entry = arena.measure_pixels(recipe, row, shared=shared or folder)
         return entry | {"made_for": made_for(arena, row)}
-    adapter = fit_or_load(arena, row, folder=folder, shared=shared)
+    if PROTOCOLS.get(recipe.protocol).needs_data:
+        adapter = fit_or_load(arena, row, folder=folder, shared=shared)
+    else:
+        adapter = arena.fit(row)
     entry = arena.measure(recipe, row, adapter) | {"made_for": made_for(arena, row)}
     log = training_log(folder, row, seed=arena.seed)
     settings = row.config(seed=arena.seed).settings

@@ -14,6 +14,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from latentveil.machine.memory import room_for
 from latentveil.video.decoding import Decoding
 
 MAX_OPEN_FILES = 32
@@ -41,7 +42,7 @@ def limit_process(decoding: Decoding, *, threads: int) -> None:
     seconds = math.ceil(decoding.seconds) + 1
     limits = {
         resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_AS: _bytes_now() + int(decoding.memory_megabytes * 1e6),
+        resource.RLIMIT_AS: room_for(decoding.memory_megabytes),
         resource.RLIMIT_NOFILE: MAX_OPEN_FILES,
         resource.RLIMIT_FSIZE: 0,
         resource.RLIMIT_CORE: 0,
@@ -119,11 +120,3 @@ def _python_folders() -> set[Path]:
 
 def _call(number: int, *arguments: object) -> int:
     return ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *arguments)
-
-
-def _bytes_now() -> int:
-    """The address space that this process has taken already."""
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    except OSError:  # systems without /proc
-        return 1 << 30

@@ -56,10 +56,6 @@ class Arena(ABC):
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         """Everything the protocol wants to know of one row's adapter."""
 
-    def count(self, recipe: Recipe, row: Row) -> Entry:
-        """What a protocol that needs no data says of a row."""
-        raise NotImplementedError(f"{type(self).__name__} measures adapters")
-
     def measure_pixels(self, recipe: Recipe, row: Row, *, shared: Path) -> Entry:
         """The same of a row that rewrites videos; ``shared`` keeps what was trained for it."""
         raise InputError(
@@ -110,7 +106,7 @@ class BenchProtocol(ABC):
     name: ClassVar[str]
     about: ClassVar[str]
     Options: ClassVar[type[Strict]] = Strict
-    needs_data: ClassVar[bool] = True  # else it computes what it says, and fits nothing
+    needs_data: ClassVar[bool] = True  # else its adapters learn nothing, and none is kept
 
     def own_data(
         self, data: str | Path, recipe: Recipe, *, output: Path, quick: bool, on_progress: OnProgress = silent

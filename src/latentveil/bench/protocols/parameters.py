@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -83,19 +84,18 @@ class ParameterArena(Arena):
     def training_labels(self) -> Labels:
         return self.labels
 
-    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
-        return self.count(recipe, row)
-
-    def count(self, recipe: Recipe, row: Row) -> Entry:
-        if row.pixels:
-            return entry_of(recipe, row, self, self._count_pixels(row))
-        shape = self._shape_of(row)
+    def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
+        """The row's adapter as it is before training, of parameters without values."""
         settings = row.config(seed=self.seed).settings
         if not isinstance(settings, TrainedSettings):
             raise InputError(f"rows must be trained to have parameters to count, got {row.name!r}.")
         with torch.device("meta"):
-            ours = num_trained(build_adapter(shape.dim, settings))
-            theirs = num_trained(*pixel_networks(self.options.pixel_method), shape.build())
+            return build_adapter(self._shape_of(row).dim, settings)
+
+    def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
+        with torch.device("meta"):
+            theirs = num_trained(*pixel_networks(self.options.pixel_method), self._shape_of(row).build())
+        ours = num_trained(adapter)
         found = {
             "adapter, millions": Score(ours / MILLION, "low", by=COUNTED),
             PIXEL_LEVEL: Score(theirs / MILLION, "low", by=COUNTED),
@@ -103,7 +103,7 @@ class ParameterArena(Arena):
         }
         return entry_of(recipe, row, self, found)
 
-    def _count_pixels(self, row: Row) -> dict[str, Score]:
+    def measure_pixels(self, recipe: Recipe, row: Row, *, shared: Path) -> Entry:
         """What a pixel-level system trains: f_A alone, and with the encoder as f_T and a self-supervised f_B."""
         settings = row.pixel_settings(seed=self.seed)
         if not isinstance(settings, LearnedSettings):
@@ -114,7 +114,7 @@ class ParameterArena(Arena):
             if isinstance(settings, SelfSupervisedSettings):
                 others = num_trained(build_branch(settings.budget), self._shape_of(row).build())
                 found[PIXEL_LEVEL] = Score((anonymizer + others) / MILLION, "low", by=COUNTED)
-        return found
+        return entry_of(recipe, row, self, found)
 
     def _shape_of(self, row: Row) -> EncoderShape:
         named = [name for name in self.options.encoders if row.name.startswith(name)]
