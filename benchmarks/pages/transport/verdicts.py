@@ -87,8 +87,8 @@ def verdict_lines(entries: Mapping[str, Sequence[Entry]]) -> list[str]:
         "below a half count as leakage, and a row is held against raw features of its own seeds. After a second one, "
         "the attacker from raw to safe was mended (above), and the noise and the clusterings were changed on other "
         "people. All rows were then measured again. After a third one (without a label, a third of THETIS was still "
-        "named) the number of clusters became the finest of those as stable, and rows without a label were measured "
-        "once more.",
+        "named) the number of clusters became the finest of those as stable, noise for clusters was chosen less "
+        "strictly (LSA64 lost a twelfth of its actions), and rows without a label were measured once more.",
         "",
         f"| row | wanted | {' | '.join(entries)} |",
         f"|---|---|{'---|' * len(entries)}",

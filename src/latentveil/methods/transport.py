@@ -26,6 +26,9 @@ from latentveil.methods.transport_noise import least_noise
 from latentveil.methods.transport_windows import WHOLE_VIDEO, Space, Windows, read_windows
 from latentveil.types import STATIC, TEMPORAL
 
+HIDE = 0.9  # of what is told of the groups
+HIDE_CLUSTERS = 0.75  # of looks: fine ones also part what people do, which is not to be hidden
+
 
 class TransportSection(Section):
     """``groups`` is a column of the labels (person, recording, …), ``stills`` for clusters of looks, or ``video``.
@@ -49,10 +52,17 @@ class TransportSection(Section):
     draw: float = Field(1.25, ge=0)
     temperature: float = Field(0.1, ge=0)
     noise: float | None = Field(None, ge=0)
-    hide: float = Field(0.9, ge=0, le=1)
+    hide: float | None = Field(None, ge=0, le=1)
     groups_of_stills: int = Field(0, ge=0)
     clusterings: int = Field(4, ge=1)
     secret: bool = False
+
+    @property
+    def hidden(self) -> float:
+        """The share that is set, or else the usual one of such groups."""
+        if self.hide is not None:
+            return self.hide
+        return HIDE_CLUSTERS if self.groups == STILLS else HIDE
 
 
 class TransportSettings(Settings):
@@ -154,7 +164,7 @@ def _noise_level(
         windows.mean_of_videos(middle),
         [one.groups.numbers(windows.names) for one in fitted],
         factor,
-        hide=section.hide,
+        hide=section.hidden,
         random=random,
     )
 
