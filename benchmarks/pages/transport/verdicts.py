@@ -86,9 +86,9 @@ def verdict_lines(entries: Mapping[str, Sequence[Entry]]) -> list[str]:
         "After a first look at these numbers the rule was made stricter: links from raw to safe were added, areas "
         "below a half count as leakage, and a row is held against raw features of its own seeds. After a second one, "
         "the attacker from raw to safe was mended (above), and the noise and the clusterings were changed on other "
-        "people. All rows were then measured again. After a third one (without a label, a third of THETIS was still "
+        "people. All rows were then measured again. After a third one (without a label, too many of THETIS were still "
         "named) the number of clusters became the finest of those as stable, noise for clusters was chosen less "
-        "strictly (LSA64 lost a twelfth of its actions), and rows without a label were measured once more.",
+        "strictly (LSA64 lost too much of its actions), and rows without a label were measured once more.",
         "",
         f"| row | wanted | {' | '.join(entries)} |",
         f"|---|---|{'---|' * len(entries)}",
