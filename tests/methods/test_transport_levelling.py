@@ -1,6 +1,7 @@
 """The closed forms of transport: moments as numpy has them, shares worked by hand, draws of the right size."""
 
 import numpy as np
+import pytest
 
 from latentveil.methods.transport_groups import most_stable_count
 from latentveil.methods.transport_levelling import (
@@ -99,3 +100,21 @@ def test_the_number_of_clusters_is_found_by_stability():
     looks = np.repeat(centres, 40, axis=0) + random.standard_normal((240, 4))
     assert 5 <= most_stable_count(looks, seed=0) <= 8
     assert np.array_equal(nearest(centres, centres), np.arange(6))
+
+
+@pytest.mark.parametrize("videos", [3, 40])
+def test_a_group_is_stretched_to_the_common_covariance_in_the_directions_of_its_videos(videos):
+    """As the inverse root of its covariance does, mixed with the common one, and in the room of its videos alone."""
+    random = np.random.default_rng(0)
+    group = np.repeat(np.arange(2), videos)
+    vectors = random.standard_normal((2 * videos, 12)) * np.where(group == 0, 1.0, 3.0)[:, None]
+    found = fit_levelling(
+        vectors, group, GroupSums.of(vectors, group), cov=0.5, strength=1.0, draw=0.0, random=random
+    )
+    own = vectors[group == 1] - found.means[1]
+    white = own @ found.spectrum.whiten
+    weight = 0.5 * (videos - 1) / videos
+    values, axes = np.linalg.eigh(weight * np.cov(white.T) + (1 - weight) * np.eye(12))
+    wanted = white @ (axes / np.sqrt(values)) @ axes.T @ found.spectrum.colour
+    np.testing.assert_allclose(found.stretches[1].apply(own), wanted, atol=1e-8)
+    assert len(found.stretches[1].source) <= min(videos, 12)

@@ -10,10 +10,13 @@ from latentveil.config import Section
 
 
 class GroupingSizes(Section):
-    """How many groups and maps there are, and of how many groups so many ``references`` each are kept (0: none)."""
+    """How many groups there are, and of how many groups so many ``references`` each are kept (0: none).
+
+    ``stretched`` is the number of directions, of all groups together, in which a group's covariance is changed.
+    """
 
     groups: int = Field(ge=1)
-    maps: int = Field(ge=1)
+    stretched: int = Field(0, ge=0)
     reference_groups: int = Field(0, ge=0)
     references: int = Field(0, ge=0)
 
@@ -21,13 +24,16 @@ class GroupingSizes(Section):
 class Grouping(nn.Module):
     """What the key holds of one grouping; everything is a buffer: computed, not trained.
 
-    A vector y (K,) of group g is levelled to (y - group_mean[g]) @ maps[map_of_group[g]] + placed[g]. Then it is
-    replaced by the mean, over the groups with references, of where each of them shows the like of it.
+    A vector y (K,) of group g is levelled: of z = y - group_mean[g] remains scale[g] * z + z @ source.T @ target, with
+    those rows of source and target (R, K) that are the group's, and placed[g] is added. Then it is replaced by the
+    mean, over the groups with references, of where each of them shows the like of it.
     """
 
     group_mean: Tensor
-    map_of_group: Tensor
-    maps: Tensor
+    scale: Tensor
+    first_row: Tensor
+    source: Tensor
+    target: Tensor
     placed: Tensor
     references: Tensor
     is_reference: Tensor
@@ -40,8 +46,10 @@ class Grouping(nn.Module):
         super().__init__()
         groups, kept = sizes.groups, (sizes.reference_groups, sizes.references)
         self.register_buffer("group_mean", torch.zeros(groups, size))
-        self.register_buffer("map_of_group", torch.zeros(groups, dtype=torch.int64))
-        self.register_buffer("maps", torch.zeros(sizes.maps, size, size))
+        self.register_buffer("scale", torch.ones(groups))
+        self.register_buffer("first_row", torch.zeros(groups + 1, dtype=torch.int64))
+        self.register_buffer("source", torch.zeros(sizes.stretched, size))
+        self.register_buffer("target", torch.zeros(sizes.stretched, size))
         self.register_buffer("placed", torch.zeros(groups, size))
         self.register_buffer("references", torch.zeros(*kept, size))
         self.register_buffer("is_reference", torch.zeros(*kept, dtype=torch.bool))
@@ -56,7 +64,9 @@ class Grouping(nn.Module):
         for number in group[group >= 0].unique():
             own = group == number
             away = vectors[own] - self.group_mean[number]
-            moved[own] = away @ self.maps[self.map_of_group[number]] + self.placed[number]
+            rows = slice(*self.first_row[number : number + 2].tolist())
+            stretched = self.scale[number] * away + away @ self.source[rows].T @ self.target[rows]
+            moved[own] = stretched + self.placed[number]
         if not self.references.numel():
             return moved
         return barycentre(moved, self.references, self.is_reference, temperature=self.temperature)

@@ -84,7 +84,7 @@ def _key_sizes(fitted: Sequence[FittedGrouping]) -> dict[str, Any]:
         sizes.append(
             {
                 "groups": one.groups.count,
-                "maps": len(one.levelling.maps),
+                "stretched": sum(len(stretch.source) for stretch in one.levelling.stretches),
                 "reference_groups": reference_groups,
                 "references": references,
             }
@@ -107,11 +107,14 @@ def _fill_key(network: TransportNetwork, fitted: Sequence[FittedGrouping]) -> No
     if groups.looks is not None:
         _fill(network, look_mean=groups.looks.mean, look_axes=groups.looks.axes)
     for part, one in zip(network.groupings, fitted):
+        stretches = one.levelling.stretches
         _fill(
             part,
             group_mean=one.levelling.means,
-            map_of_group=one.levelling.map_of_group,
-            maps=one.levelling.maps,
+            scale=np.array([stretch.scale for stretch in stretches]),
+            first_row=np.cumsum([0, *(len(stretch.source) for stretch in stretches)]),
+            source=np.concatenate([stretch.source for stretch in stretches]),
+            target=np.concatenate([stretch.target for stretch in stretches]),
             placed=one.levelling.placed,
             references=one.references.vector,
             is_reference=one.references.is_reference,

@@ -58,14 +58,33 @@ def find_spectrum(residuals: np.ndarray, offsets: np.ndarray, counts: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
+class Stretch:
+    """The map y -> scale * y + (y @ source.T) @ target of (n, K), with ``source`` and ``target`` (R, K).
+
+    A group's covariance is known in as many directions R as it has videos: in all others it is brought to the common
+    one by one number. So maps take no more room than the videos do, however many groups there are.
+    """
+
+    scale: float
+    source: np.ndarray
+    target: np.ndarray
+
+    def apply(self, videos: np.ndarray) -> np.ndarray:
+        return self.scale * videos + videos @ self.source.T @ self.target
+
+    def between(self, into: np.ndarray, back: np.ndarray) -> Stretch:
+        """The map that goes ``into`` (K, K) other coordinates, is done there, and comes ``back`` (K, K)."""
+        return Stretch(self.scale, self.source @ into.T, self.target @ back)
+
+
+@dataclass(frozen=True, eq=False)
 class Levelling:
-    """y -> (y - means[g]) @ maps[map_of_group[g]] + placed[g] for a video of group g; ``common`` (K,) is the mean."""
+    """y -> stretches[g].apply(y - means[g]) + placed[g] for a video of group g; ``common`` (K,) is the mean."""
 
     common: np.ndarray
     spectrum: Spectrum
     means: np.ndarray
-    maps: np.ndarray
-    map_of_group: np.ndarray
+    stretches: list[Stretch]
     placed: np.ndarray
 
     def apply(self, videos: np.ndarray, group: np.ndarray) -> np.ndarray:
@@ -73,7 +92,7 @@ class Levelling:
         output = np.empty_like(videos)
         for number in np.unique(group):
             own = group == number
-            moved = (videos[own] - self.means[number]) @ self.maps[self.map_of_group[number]]
+            moved = self.stretches[number].apply(videos[own] - self.means[number])
             output[own] = moved + self.placed[number]
         return output
 
@@ -121,22 +140,22 @@ def fit_levelling(
     residuals = videos - means[group]
     used = counts > 0
     spectrum = find_spectrum(residuals, (means - common)[used], counts[used])
-    maps, map_of_group = [np.eye(videos.shape[1])], np.zeros(len(counts), dtype=np.int64)
+    nothing = np.zeros((0, videos.shape[1]))
+    stretches = [Stretch(1.0, nothing, nothing)] * len(counts)
     placed = means.copy()
     for number in np.argsort(counts, kind="stable"):
         white = residuals[group == number] @ spectrum.whiten  # (n, K)
         if len(white) > 1 and cov > 0:
             aligned = _align(white, cov=cov)
-            white = white @ aligned
-            map_of_group[number] = len(maps)
-            maps.append(spectrum.whiten @ aligned @ spectrum.colour)
+            white = aligned.apply(white)
+            stretches[number] = aligned.between(spectrum.whiten, spectrum.colour)
         if counts[number]:
             # videos that differ little tell as much of their group as more videos that differ
             gone, variance = spectrum.shares(counts[number] / spread_of(white), strength=strength)
             kept = (1 - gone) * ((means[number] - common) @ spectrum.whiten)
             fresh = draw * np.sqrt(variance) * draw_like(white, counts[number], random)
             placed[number] = common + (kept + fresh) @ spectrum.colour
-    return Levelling(common, spectrum, means, np.stack(maps), map_of_group, placed)
+    return Levelling(common, spectrum, means, stretches, placed)
 
 
 def draw_like(residuals: np.ndarray, count: float, random: np.random.Generator) -> np.ndarray:
@@ -180,10 +199,12 @@ def nearest(values: np.ndarray, centres: np.ndarray) -> np.ndarray:
     return found
 
 
-def _align(white: np.ndarray, *, cov: float) -> np.ndarray:
-    """The map (K, K) that brings the covariance of white residuals (n, K), weighed by ``cov``, to the identity."""
+def _align(white: np.ndarray, *, cov: float) -> Stretch:
+    """The map that brings the covariance of white residuals (n, K), weighed by ``cov``, to the identity."""
     count = len(white)
     weight = cov * (count - 1) / count  # a group of few videos has a covariance of little worth
-    mixed = weight * (white.T @ white / (count - 1)) + (1 - weight) * np.eye(white.shape[1])
-    values, axes = np.linalg.eigh(mixed)
-    return (axes / np.sqrt(values)) @ axes.T
+    _, values, axes = np.linalg.svd(white / np.sqrt(count - 1), full_matrices=False)
+    axes = axes[values > 0]
+    elsewhere = 1 / np.sqrt(1 - weight)
+    along = 1 / np.sqrt(weight * np.square(values[values > 0]) + 1 - weight)
+    return Stretch(elsewhere, axes, (along - elsewhere)[:, None] * axes)
