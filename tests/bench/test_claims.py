@@ -128,7 +128,7 @@ def test_decibels_have_no_ceiling():
 
 def test_a_training_that_did_not_come_to_rest_tells_nothing():
     found = entries(raw=(0.8, 0.81, 0.8), ours=(0.5, 0.51, 0.49))
-    found = replace(found, restless=frozenset({"ours"}))
+    found = replace(found, trainings={("ours", 0): {"converged": True}, ("ours", 1): {"converged": False}})
     assert compare(found, "lower").verdict == UNKNOWN
     assert "the training of `ours` had not come to rest" in compare(found, "lower").why
 

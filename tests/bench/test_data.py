@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from latentveil.bench.actors_data import ActorsData
 from latentveil.bench.data import BenchData, PrincipalComponents, load_bench_data
 from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.errors import InputError
@@ -72,3 +73,20 @@ def _mean_cosine(feature):
 @pytest.mark.parametrize("name", known_recipes())
 def test_no_recipe_centres_its_features(name):
     assert not load_recipe(name).centred
+
+
+def test_actors_of_the_same_sets_in_other_numbers_have_a_folder_of_their_own():
+    few = ActorsData(videos={"action": 8, "images": 8}, name="few")
+    assert ActorsData().folder(quick=False) == "actors"
+    assert few.folder(quick=False) == "actors-few"
+    assert few.folder(quick=True) == ActorsData().folder(quick=True) == "actors-quick"
+
+
+def test_recipes_whose_actors_share_a_folder_need_the_same_of_them():
+    wanted = {}
+    for name in known_recipes():
+        actors = load_recipe(name).actors
+        for quick in (False, True):
+            sizes = actors.quick if quick else actors.videos
+            made = (sizes, actors.encoder, actors.clips, actors.stills)
+            assert wanted.setdefault(actors.folder(quick=quick), made) == made, name

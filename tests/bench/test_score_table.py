@@ -13,7 +13,7 @@ from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe import Recipe, load_recipe
 from latentveil.bench.rows import Row, Sweep
 from latentveil.bench.run import gather
-from latentveil.bench.score_table import render_csv, render_missing, render_page
+from latentveil.bench.score_table import render_csv, render_missing, render_page, render_trainings
 from latentveil.bench.scores import Entries, Score
 from latentveil.bench.tradeoff import render_tradeoff
 
@@ -187,3 +187,22 @@ def test_a_page_says_which_rows_and_seeds_are_missing(recipe):
     assert (
         render_missing(recipe.model_copy(update={"rows": recipe.rows[:1]}), gather(recipe, lines[:2])) == []
     )
+
+
+def test_a_page_says_what_every_training_did(recipe):
+    def trained(seed, last, *, converged):
+        training = {"epochs": 5, "first": {"static": 4.5}, "last": {"static": last}, "converged": converged}
+        return entry(recipe, "ours", seed, 0.5, 0.8) | {"training": training}
+
+    lines = [
+        entry(recipe, "raw", 0, 0.7, 0.8),
+        trained(1, 24.5, converged=False),
+        trained(0, 5.25, converged=True),
+    ]
+    told = render_trainings(gather(recipe, lines))
+    assert told[-4:-1] == [
+        "|---|---|---|---|---|",
+        "| ours | 0 | 5 | 4.5 → 5.25 | yes |",
+        "| ours | 1 | 5 | 4.5 → 24.5 | no |",
+    ]
+    assert render_trainings(gather(recipe, lines[:1])) == []

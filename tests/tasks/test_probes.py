@@ -117,6 +117,22 @@ def test_constant_columns_and_a_class_seen_only_in_validation_leave_finite_logit
     assert (logits[1:].argmax(1) == targets[1:]).mean() > 0.9
 
 
+def test_a_matrix_that_single_precision_cannot_take_apart_is_taken_apart_in_double(monkeypatch):
+    """A few videos of many actions gave one that LAPACK gave up on, and the bench with it."""
+    train, validation = (planted_classes(rows=40, num_classes=3, dim=6, seed=seed) for seed in (1, 2))
+    usual = fit_linear_probe(*train, *validation, seed=0)
+    real = torch.linalg.eigh
+
+    def gives_up(matrix):
+        if matrix.dtype == torch.float32:
+            raise torch.linalg.LinAlgError("failed to converge")
+        return real(matrix)
+
+    monkeypatch.setattr(torch.linalg, "eigh", gives_up)
+    found = fit_linear_probe(*train, *validation, seed=0)
+    np.testing.assert_allclose(found.logits(train[0]), usual.logits(train[0]), rtol=1e-2, atol=1e-2)
+
+
 @pytest.mark.parametrize(
     ("features", "targets", "message"),
     [

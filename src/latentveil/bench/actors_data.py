@@ -29,7 +29,8 @@ RENDER_SIZE, FRAME_SIZE = 128, 112  # the centre of 112 pixels is cut out of 128
 class ActorsData(Strict):
     """Which actors a recipe needs: so many ``videos`` of each set, fewer with ``--quick``, and how they are encoded.
 
-    ``clips`` are those of a video (0: all of it), ``stills`` its static clips. Recipes that need the same share them.
+    ``clips`` are those of a video (0: all of it), ``stills`` its static clips. Recipes that need the same share them;
+    a ``name`` tells those apart that need other numbers of the same sets, but for quick ones.
     """
 
     videos: dict[str, int] = Field(default_factory=lambda: {"action": 320, "images": 400})
@@ -37,12 +38,14 @@ class ActorsData(Strict):
     encoder: str = "i3d"
     clips: int = Field(2, ge=0)
     stills: int = Field(2, ge=1)
+    name: str = Field("", pattern=r"^\w*$")
 
     def folder(self, *, quick: bool) -> str:
         """The name of their folder, which says how they differ from the usual ones."""
         usual = ActorsData()
         own = [] if set(self.videos) == set(usual.videos) else sorted(self.videos)
         own += [] if self.encoder == usual.encoder else [self.encoder]
+        own += [self.name] if self.name and not quick else []
         return "-".join([ACTORS, *own, *(["quick"] if quick else [])])
 
 

@@ -104,7 +104,8 @@ def run_bench(
 
 def folder_name(name: str, recipe: Recipe, data: str | Path) -> str:
     """The folder of a run: the recipe's name, with the data's behind it where the recipe is for other data."""
-    return name if recipe.data in ("", Path(data).name) else f"{name}-{Path(data).name}"
+    needs_data = PROTOCOLS.get(recipe.protocol).needs_data
+    return name if not needs_data or recipe.data in ("", Path(data).name) else f"{name}-{Path(data).name}"
 
 
 def find_data(

@@ -106,11 +106,34 @@ def render_missing(recipe: Recipe, found: Entries) -> list[str]:
 
 
 def render_trainings(found: Entries) -> list[str]:
-    """Which trainings had not come to rest; nothing where all had."""
-    if not found.restless:
+    """What the losses of every training did, and which had not come to rest; nothing where nothing was trained."""
+    if not found.trainings:
         return []
-    names = ", ".join(f"`{row}`" for row in found.rows if row in found.restless)
-    return [f"Not at rest under every seed when training ended: {names}. At rest means: {CONVERGED}.", ""]
+    terms = list(dict.fromkeys(name for one in found.trainings.values() for name in one["first"]))
+    lines = [
+        "## What the trainings did",
+        "",
+        "Each term of the loss in the first epoch and at the end, without its weight. At rest means: "
+        + CONVERGED
+        + ".",
+        "",
+        f"| row | seed | epochs | {' | '.join(terms)} | at rest |",
+        "|---" * (len(terms) + 4) + "|",
+    ]
+    for (row, seed), one in sorted(found.trainings.items(), key=lambda pair: _place(found, pair[0])):
+        moved = [
+            f"{one['first'][name]:.3g} → {one['last'][name]:.3g}" if name in one["last"] else NOTHING
+            for name in terms
+        ]
+        rest = "yes" if one["converged"] else "no"
+        lines.append(f"| {row} | {seed} | {one['epochs']} | {' | '.join(moved)} | {rest} |")
+    return [*lines, ""]
+
+
+def _place(found: Entries, training: tuple[str, int]) -> tuple[int, int]:
+    """Where a training stands in the table: by row, then by seed."""
+    row, seed = training
+    return found.rows.index(row), seed
 
 
 def render_columns(recipe: Recipe, found: Entries) -> list[str]:

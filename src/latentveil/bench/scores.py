@@ -70,7 +70,7 @@ class Score:
 class Entries:
     """The scores of a run by row name, column and seed: ``found`` {(row, column): {seed: score}}.
 
-    ``restless`` are the rows whose training had not come to rest under every seed, by its own losses.
+    ``trainings`` are what the bench says of the training of a row under a seed, where there was one.
     ``unmeasured`` says of columns that the data do not allow why there is no number.
     """
 
@@ -78,7 +78,7 @@ class Entries:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     seeds: tuple[int, ...]
-    restless: frozenset[str] = frozenset()
+    trainings: Mapping[tuple[str, int], Mapping[str, Any]] = field(default_factory=dict)
     unmeasured: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -93,13 +93,18 @@ class Entries:
             rows=tuple(dict.fromkeys(entry["name"] for entry in entries)),
             columns=tuple(dict.fromkeys(column for columns in scores for column in columns)),
             seeds=tuple(sorted({entry["seed"] for entry in entries})),
-            restless=frozenset(
-                entry["name"] for entry in entries if not entry.get("training", {}).get("converged", True)
-            ),
+            trainings={
+                (entry["name"], entry["seed"]): entry["training"] for entry in entries if "training" in entry
+            },
             unmeasured={
                 column: why for entry in entries for column, why in entry.get(UNMEASURED, {}).items()
             },
         )
+
+    @property
+    def restless(self) -> frozenset[str]:
+        """The rows whose training had not come to rest under every seed, by its own losses."""
+        return frozenset(row for (row, _), training in self.trainings.items() if not training["converged"])
 
     def scores(self, row: str, column: str) -> Mapping[int, Score]:
         """What the seeds found; none where it was not measured."""

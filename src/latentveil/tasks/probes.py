@@ -107,12 +107,21 @@ def _candidates(features: Tensor, targets: Tensor, *, num_classes: int) -> Itera
     single_label = targets.ndim == 1
     centres = _class_means(features, targets, num_classes) if single_label else mean[None]  # (C or 1, D)
     residuals = standard.apply(features - (centres[targets] if single_label else centres) + mean)
-    variances, axes = torch.linalg.eigh(residuals.T @ residuals / len(features))  # (D,), (D, D)
+    variances, axes = _eigen(residuals.T @ residuals / len(features))  # (D,), (D, D)
     if single_label:
         for shrinkage in SHRINKAGES:
             yield _discriminant(_whitening(standard, variances, axes, shrinkage=shrinkage), centres, targets)
     for basis in (plain, standard, _whitening(standard, variances, axes, shrinkage=WHITENING_SHRINKAGE)):
         yield from _logistic_path(basis, features, targets, num_classes=num_classes)
+
+
+def _eigen(symmetric: Tensor) -> tuple[Tensor, Tensor]:
+    """The eigenvalues (D,) and eigenvectors (D, D) of a matrix; one that is made of few rows may need more digits."""
+    try:
+        values, vectors = torch.linalg.eigh(symmetric)
+    except torch.linalg.LinAlgError:
+        values, vectors = torch.linalg.eigh(symmetric.double())
+    return values.to(symmetric), vectors.to(symmetric)
 
 
 def _whitening(basis: _Basis, variances: Tensor, axes: Tensor, *, shrinkage: float) -> _Basis:

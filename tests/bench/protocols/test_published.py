@@ -141,6 +141,18 @@ def test_a_learned_row_has_a_time_and_a_place_on_the_curve(data, tmp_path, share
     assert "| spact | 1 |" in write_tables("few", recipe, entries, tmp_path)
 
 
+def test_a_training_that_nobody_timed_has_no_place_on_the_curve(data, tmp_path, shared):
+    """Trainings that were kept before they were timed serve all that does not ask for seconds."""
+    timed = {**OPTIONS, "attributes": [], "seconds": True}
+    run(make_recipe("action_privacy", RAW, SPACT, **timed), data, tmp_path / "first", shared)
+    for path in shared.glob("pixels-*/core_seconds.txt"):
+        path.unlink()
+    untimed = {**timed, "seconds": False}
+    run(make_recipe("action_privacy", RAW, SPACT, **untimed), data, tmp_path / "second", shared)
+    with pytest.raises(InputError, match="the training of 'spact' must have been timed"):
+        run(make_recipe("action_privacy", RAW, SPACT, **timed), data, tmp_path / "third", shared)
+
+
 def test_a_row_of_pixels_needs_videos(data, tmp_path):
     bare = BenchData(data.features, data.labels)
     recipe = make_recipe("action_privacy", RAW, BLUR, **OPTIONS)

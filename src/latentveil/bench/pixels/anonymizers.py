@@ -32,14 +32,14 @@ TERMS = ("task", "budget", "penalty", "confusion", "triplet", "tubelets")  # wha
 class Made:
     """An anonymizer, its training log (empty for one that learned nothing), and what was said while it trained.
 
-    ``core_seconds`` are what the training took, from where it was last gone on with.
+    ``core_seconds`` are what the training took, from where it was last gone on with; None where nobody looked.
     """
 
     anonymizer: PixelAnonymizer
     log: list[dict[str, float]] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
     place: Path | None = None
-    core_seconds: float = 0.0
+    core_seconds: float | None = 0.0
 
     def training(self) -> dict[str, Any] | None:
         """The terms in the first and the last epoch, and whether the last fifth of the epochs still moved them."""
@@ -92,11 +92,11 @@ def fit_or_load(
     if not method.learned:
         return Made(method.fit(videos, settings))
     place = shared / f"pixels-{content_hash(method, videos, settings)}"
-    if not ((place / "config.json").is_file() and (place / SPENT).is_file()):
+    if not (place / "config.json").is_file():
         _fit(method, videos, settings, place=place, on_progress=on_progress)
     log = [json.loads(line) for line in (place / LOG).read_text().splitlines()]
     notices = json.loads((place / NOTICES).read_text())
-    spent = float((place / SPENT).read_text())
+    spent = float((place / SPENT).read_text()) if (place / SPENT).is_file() else None
     return Made(PixelAnonymizer.from_pretrained(str(place)), log, notices, place, spent)
 
 

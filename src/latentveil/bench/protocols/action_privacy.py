@@ -71,7 +71,9 @@ class ActionPrivacyArena(PublishedArena):
     def training_labels(self) -> Labels:
         return self.actions.training_labels()
 
-    def grade(self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float) -> Entry:
+    def grade(
+        self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float | None
+    ) -> Entry:
         scores: dict[str, Score] = {}
         unmeasured: dict[str, str] = {}
         if self.options.attributes:
@@ -94,7 +96,7 @@ class ActionPrivacyArena(PublishedArena):
             scores |= self._seconds(row, seconds)
         return entry_of(recipe, row, self, scores, unmeasured=unmeasured)
 
-    def _seconds(self, row: Row, trained: float) -> dict[str, Score]:
+    def _seconds(self, row: Row, trained: float | None) -> dict[str, Score]:
         """What training took, and what encoding once takes for rows that train on stored features.
 
         A live row encodes every epoch, and one that rewrites videos trains on these, both within their training.
@@ -102,6 +104,10 @@ class ActionPrivacyArena(PublishedArena):
         if self.videos is None:
             raise InputError(
                 "data must hold videos to say what encoding takes, got none. Leave out `seconds`."
+            )
+        if trained is None:
+            raise InputError(
+                f"the training of {row.name!r} must have been timed, got one that was not. Give another --output."
             )
         on_videos = row.live or row.pixels
         encoded = 0.0 if on_videos else self.videos.encoding_seconds(self.training_labels().videos("train"))

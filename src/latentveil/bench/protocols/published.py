@@ -24,10 +24,12 @@ class PublishedArena(Arena):
     """Grades features alone, so that rows of adapters and of rewritten videos stand side by side."""
 
     @abstractmethod
-    def grade(self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float) -> Entry:
+    def grade(
+        self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float | None
+    ) -> Entry:
         """Everything the protocol wants to know of a row's features: the published ones, then redrawn ones.
 
-        ``seconds`` are those of one core that the row's training took.
+        ``seconds`` are those of one core that the row's training took; None where nobody looked.
         """
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:

@@ -52,7 +52,9 @@ class TaskArena(PublishedArena):
     def training_labels(self) -> Labels:
         return self.labels
 
-    def grade(self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float) -> Entry:
+    def grade(
+        self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float | None
+    ) -> Entry:
         scores: dict[str, Score] = {}
         for subject in subjects(recipe.secrets, recipe.kinds):
             scores |= secret_score(

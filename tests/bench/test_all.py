@@ -1,0 +1,28 @@
+"""`veil bench all`: every recipe for some data, one after the other, and the verdicts."""
+
+import pytest
+
+from latentveil.bench import all as bench_all
+from latentveil.bench.all import recipes_for, render_verdicts, run_all
+from latentveil.bench.recipe import known_recipes, load_recipe
+from latentveil.bench.spent import read_spent
+from latentveil.errors import InputError
+
+
+def test_every_recipe_for_actors_is_run_and_none_that_needs_other_data():
+    found = recipes_for("actors")
+    assert {"table1", "fig4", "pixels", "spact1", "penalty8", "table13"} <= set(found)
+    assert {load_recipe(name).data for name in found} == {"actors", "none"}
+    assert found == [name for name in known_recipes() if name in found]
+
+
+def test_data_that_no_recipe_is_for_are_refused():
+    with pytest.raises(InputError, match=r"data must be one of .*actors.* for all recipes, got 'cats'"):
+        recipes_for("cats")
+
+
+def test_all_recipes_are_timed_and_judged(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench_all, "recipes_for", lambda data: ["table13"])
+    [run] = run_all(data="actors", output=tmp_path, quick=True)
+    assert read_spent(tmp_path / "table13")["quick"].entries == len(run.entries)
+    assert render_verdicts([run]).startswith("| claim | where | verdict | why |")
