@@ -79,6 +79,9 @@ def test_what_runs_took_is_kept_by_recipe(tmp_path):
     page = "\n".join(render_spent(read_kept_spent(kept)))
     assert "2 recipes, 1.0 minutes of one core" in page
     assert "| table9 | 32 | 5 | – | – |" in page
+    untimed = page[page.index("not timed yet") :]
+    assert "table8" in untimed
+    assert "table9" not in untimed
 
 
 def test_a_quick_run_leaves_slow_rows_out_and_takes_quick_options(folder, tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from latentveil.bench.actors_data import ACTORS
+from latentveil.bench.all import recipes_for
 from latentveil.bench.claims import HISTORY, RULE
 from latentveil.bench.measured import read_kept_spent, read_measured
 from latentveil.bench.plot import render_plot
@@ -99,7 +101,9 @@ def render_spent(spent: dict[str, dict[Length, Spent]]) -> list[str]:
             for found in (one.get("quick"), one.get("whole"))
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    return [*lines, ""]
+    untimed = [name for name in recipes_for(ACTORS) if "quick" not in spent.get(name, {})]
+    told = f"Quick runs that were not timed yet: {', '.join(untimed)}."
+    return [*lines, "", *([told, ""] if untimed else [])]
 
 
 def _verdict_lines(recipe: Recipe, found: Entries | None, *, page: str) -> list[str]:
