@@ -63,7 +63,7 @@ def test_a_frozen_branch_never_moves(training):
 def test_the_anonymizer_lowers_the_task_loss_and_raises_the_budget(training):
     """Along its gradient, with a small enough step, L_T - L_B falls."""
     players, game, step = make(training)
-    players.optimizers["anonymizer"] = torch.optim.SGD(players.anonymizer.parameters(), lr=1e-2)
+    players.optimizers["anonymizer"] = torch.optim.SGD(players.anonymizer.parameters(), lr=1.0)
     first = anonymizer_step(players, step, game)
     second = anonymizer_step(players, step, game)
     assert second["task"] - second["budget"] < first["task"] - first["budget"]
