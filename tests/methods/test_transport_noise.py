@@ -31,6 +31,13 @@ def test_groups_that_no_noise_hides_are_said():
         assert chosen(VIDEOS + 5 * OFFSETS[GROUP]) == LEVELS[-1]
 
 
+def test_noise_ends_where_it_is_told_to():
+    raw = VIDEOS + 5 * OFFSETS[GROUP]
+    with pytest.warns(Notice, match="at most 1,"):
+        found = least_noise(raw, raw, [GROUP], np.eye(6), hide=0.9, most=1.0, random=np.random.default_rng(0))
+    assert found == 1.0
+
+
 def test_groups_that_were_never_told_need_no_more():
     raw = np.random.default_rng(2).normal(size=VIDEOS.shape)
     attempt = Attempt.of(GROUP)

@@ -28,6 +28,7 @@ from latentveil.types import STATIC, TEMPORAL
 
 HIDE = 0.9  # of what is told of the groups
 HIDE_CLUSTERS = 0.75  # of looks: fine ones also part what people do, which is not to be hidden
+MOST_NOISE, MOST_NOISE_OF_CLUSTERS = 2.0, 1.0  # in parts of how much likes differ, for the same reason
 
 
 class TransportSection(Section):
@@ -165,6 +166,7 @@ def _noise_level(
         [one.groups.numbers(windows.names) for one in fitted],
         factor,
         hide=section.hidden,
+        most=MOST_NOISE if section.groups != STILLS else MOST_NOISE_OF_CLUSTERS,
         random=random,
     )
 

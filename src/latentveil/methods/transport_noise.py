@@ -61,9 +61,10 @@ def least_noise(
     factor: np.ndarray,
     *,
     hide: float,
+    most: float = LEVELS[-1],
     random: np.random.Generator,
 ) -> float:
-    """The least of ``LEVELS`` at which ``hide`` of what is told of the groups is gone; the largest where none will do.
+    """The least of ``LEVELS`` at which ``hide`` of what is told of the groups is gone; ``most`` where none will do.
 
     ``raw`` and ``middle`` (V, K) are the videos before and after, ``groupings`` the group (V,) of each in several ways,
     ``factor`` (K, K) that of the noise.
@@ -79,17 +80,18 @@ def least_noise(
     if before < TOLD:
         return LEVELS[0]
     gone = 0.0
-    for level in LEVELS:
+    levels = [level for level in LEVELS if level <= most]
+    for level in levels:
         gone = 1 - told(middle, level) / before
         if gone >= hide:
             return level
     warnings.warn(
-        f"transport.hide must be reached with noise of at most {LEVELS[-1]:g}, got {gone:.0%} hidden of what a quick "
+        f"transport.hide must be reached with noise of at most {levels[-1]:g}, got {gone:.0%} hidden of what a quick "
         f"attacker tells of the groups, wanted {hide:.0%}. Set transport.noise higher, or look at the audit.",
         Notice,
         stacklevel=2,
     )
-    return LEVELS[-1]
+    return levels[-1]
 
 
 def _folds(group: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -61,7 +61,9 @@ def test_runs_come_in_pairs_and_a_stopped_measurement_goes_on(tmp_path, monkeypa
     (one,), (two,) = runs["1"], runs["2"]
     assert one["clips"] == 36  # six clips in each of the six videos of the middle
     assert abs(two["clips"] - 36) <= 8  # the other worker may be in the middle of a video
-    assert one["parent"] == 0 <= two["parent"]  # in a run as short as this maybe less than a tick of the clock
+    assert (
+        one["parent"] == 0 <= two["parent"]
+    )  # in a run as short as this maybe less than a tick of the clock
     assert min(one["encode"], one["decode"], two["encode"], two["decode"]) >= 0
     monkeypatch.setattr("benchmarks.scale.workers._pair", lambda *_: {"1": {"clips": 1}, "2": {"clips": 2}})
     measure_workers(repeats=2, videos={"tiny": 10}, folder=tmp_path)
