@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.pages.transport.measured import FOLDER, Entry, read_entries
-from benchmarks.pages.transport.rows import RAW, ROWS
+from benchmarks.pages.transport.rows import BY_PERSON, BY_STILLS, LATER, MOTION, NOISE, RAW, SWAPPED, VEIL
 from benchmarks.pages.transport.verdicts import gone, kept, mean_of, of_row
 from latentveil.errors import InputError
 
@@ -26,6 +26,8 @@ COLUMNS = {
     ("wlasl100", "gender, temporal"): "gender",
 }
 
+SHOWN = (RAW, NOISE, SWAPPED, VEIL, MOTION, BY_PERSON, BY_STILLS, LATER)
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def results_table(entries: Mapping[str, Sequence[Entry]]) -> str:
-    """A line per row that every set has, what guessing reaches, and who stands behind it."""
+    """A line per row that is shown and that every set has, what guessing reaches, and who stands behind it."""
     missing = [name for name, found in entries.items() if not of_row(found, RAW)]
     if missing:
         raise InputError(
@@ -48,9 +50,9 @@ def results_table(entries: Mapping[str, Sequence[Entry]]) -> str:
             "python -m benchmarks.pages.transport first."
         )
     lines = [f"| features | {' | '.join(COLUMNS.values())} |", "|---" * (len(COLUMNS) + 1) + "|"]
-    for row in ROWS:
-        if all(of_row(found, row.name) for found in entries.values()):
-            lines.append(f"| {row.name} | {' | '.join(_cell(entries, row.name, key) for key in COLUMNS)} |")
+    for row in SHOWN:
+        if all(of_row(found, row) for found in entries.values()):
+            lines.append(f"| {row} | {' | '.join(_cell(entries, row, key) for key in COLUMNS)} |")
     chances = [of_row(entries[name], RAW)[0]["scores"][column]["chance"] for name, column in COLUMNS]
     lines.append(f"| guessing | {' | '.join(f'{chance:.2f}' for chance in chances)} |")
     return "\n".join([*lines, "", _behind(entries)]) + "\n"
@@ -74,7 +76,7 @@ def _behind(entries: Mapping[str, Sequence[Entry]]) -> str:
     for name, found in entries.items():
         raw = of_row(found, RAW)
         people = raw[0]["scores"]["named"]["people"]
-        seeds = sorted({len(of_row(found, row.name)) for row in ROWS if of_row(found, row.name)})
+        seeds = sorted({len(of_row(found, row)) for row in SHOWN if of_row(found, row)})
         many = f"{seeds[0]} to {seeds[-1]} seeds" if len(seeds) > 1 else f"{seeds[0]} seeds"
         told.append(f"{name}: {raw[0]['videos']} videos, {people} people named, {many} a row")
     return (

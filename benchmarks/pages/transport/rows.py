@@ -92,15 +92,16 @@ def swap_people(features: FeatureSet, labels: Labels, *, seed: int) -> FeatureSe
 
 RAW, NOISE, SWAPPED = "raw", "only noise", "people swapped within an action (control)"
 BY_PERSON, BY_STILLS = "transport by person", "transport, no label"
-BY_SCENE = "transport by scene"
+BY_SCENE, LATER = "transport by scene", "by person, test videos came later"
+VEIL, MOTION = "veil (named tasks)", "motion"
 SMALL = ("lsa64",)
 ROWS = (
     SafeRow(RAW, ("method=identity",)),
     SafeRow(NOISE, ("method=noise", "erasure.noise=1e6")),
     SafeRow(SWAPPED, swapped=True),
     SafeRow("noise, as large as clips differ", ("method=noise", "erasure.noise=1"), curve="noise"),
-    SafeRow("veil (named tasks)", curve="veil"),
-    SafeRow("motion", motion=True, curve="motion"),
+    SafeRow(VEIL, curve="veil"),
+    SafeRow(MOTION, motion=True, curve="motion"),
     SafeRow(BY_PERSON, groups="person", curve="transport"),
     SafeRow("transport by person, no noise", ("transport.noise=0",), groups="person", curve="transport"),
     SafeRow("transport by person, noise 1", ("transport.noise=1",), groups="person", curve="transport"),
@@ -113,7 +114,7 @@ ROWS = (
         ("transport.temperature=0", "transport.noise=0", "transport.draw=0"),
         groups="person",
     ),
-    SafeRow("by person, test videos came later", groups="person", later=True),
+    SafeRow(LATER, groups="person", later=True),
     SafeRow("by person, the attacker holds the key", groups="person", holder=WITH_KEY, sets=SMALL),
     SafeRow(
         "by person, the attacker holds what --forget left", groups="person", holder=WITH_REST, sets=SMALL
