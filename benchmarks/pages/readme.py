@@ -16,7 +16,7 @@ from latentveil.errors import InputError
 
 PAGE = Path(__file__).parents[2] / "README.md"
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
-# Sets whose graded people were strangers to every choice of settings, and what the README calls their columns.
+# Sets whose graded people were strangers to the choices for groups by person, and what the README calls their columns.
 COLUMNS = {
     ("thetis", "named"): "tennis players: named",
     ("thetis", "linked"): "linked",

@@ -1,5 +1,7 @@
 """Transport: groups cannot be told any more in either direction, tasks stay, and the key can be forgotten."""
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ import torch
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice
 from latentveil.methods import transport_windows
 from latentveil.methods.base import TrainingData
 from latentveil.methods.transport import TransportSettings, fit
@@ -123,7 +125,9 @@ def test_a_later_video_joins_the_group_it_looks_like_and_a_stranger_joins_none(r
 
 
 def test_a_video_by_itself_leaves_no_key(release):
-    adapter = fit(TrainingData(features=release.features), settings("transport.groups=video"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Notice)  # no word of groups that nobody has
+        adapter = fit(TrainingData(features=release.features), settings("transport.groups=video"))
     assert not adapter.config["groupings"]
     assert adapter.config["videos"] == 0
     assert set(adapter.network.groups_of(release.features).values()) == {(-1,)}

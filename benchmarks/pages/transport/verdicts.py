@@ -85,10 +85,10 @@ def verdict_lines(entries: Mapping[str, Sequence[Entry]]) -> list[str]:
         "Few seeds and 10 to 27 people are behind this: single cells are right or wrong by luck, see the intervals. "
         "After a first look at these numbers the rule was made stricter: links from raw to safe were added, areas "
         "below a half count as leakage, and a row is held against raw features of its own seeds. After a second one, "
-        "the attacker from raw to safe was mended (above), and the noise and the clusterings were changed on other "
-        "people. All rows were then measured again. After a third one (without a label, too many of THETIS were still "
-        "named) the number of clusters became the finest of those as stable, noise for clusters was chosen less "
-        "strictly (LSA64 and UR Fall lost too much), and rows without a label were measured once more.",
+        "the attacker from raw to safe was mended (above), and the noise, the draws and the clusterings were changed "
+        "on other people. All rows were then measured again. After a third one (without a label, too many of THETIS "
+        "were still named) the number of clusters became the finest of those as stable, noise for clusters was chosen "
+        "less strictly (LSA64 and UR Fall lost too much), and rows without a label were measured once more.",
         "",
         f"| row | wanted | {' | '.join(entries)} |",
         f"|---|---|{'---|' * len(entries)}",

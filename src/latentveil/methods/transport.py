@@ -22,7 +22,7 @@ from latentveil.methods.transport_barycentre import find_references, likeness_no
 from latentveil.methods.transport_groups import STILLS, VIDEO, Groups, GroupsWanted, Looks, find_groupings
 from latentveil.methods.transport_levelling import GroupSums, fit_levelling
 from latentveil.methods.transport_moments import parts_of, read_contents, still_looks
-from latentveil.methods.transport_noise import least_noise
+from latentveil.methods.transport_noise import UNTRIED, least_noise
 from latentveil.methods.transport_windows import WHOLE_VIDEO, Space, Windows, read_windows
 from latentveil.types import STATIC, TEMPORAL
 
@@ -37,7 +37,7 @@ class TransportSection(Section):
     ``components`` are kept of each clip, and ``window`` clips are moved together (0: a whole video where none has more
     than four clips, else single clips). ``cov`` is the weight of a group's own covariance against the common one,
     ``strength`` how much more than the best guess of a group's offset goes, ``draw`` the size of the draws (0: none,
-    which leaks; 1 is enough where no two videos of a group show the same thing). ``temperature`` says how unlike a
+    which leaks; 1 would do if all videos of a group were independent). ``temperature`` says how unlike a
     video may be that counts as its like in another group, in parts of the typical distance (0: videos are levelled and
     not moved to the middle), ``noise`` how much of it is added in parts of how much likes differ (left out: as little
     as hides ``hide`` of what a quick attacker tells of the groups). ``clusterings`` of looks are made, the coarsest of
@@ -160,6 +160,8 @@ def _noise_level(
     """The noise that is set, or else as much as hides the groups; noise is drawn once per video."""
     if section.noise is not None:
         return section.noise
+    if section.groups == VIDEO:
+        return UNTRIED  # every video gets the noise of strangers instead
     return least_noise(
         windows.video_means,
         windows.mean_of_videos(middle),
