@@ -46,6 +46,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "fit", "{here}/labelled", "-o", "{out}", "--method", "spact", "--labels", "{here}/videos.csv", *_set(_PIXEL),
     ),
     "fit, release": ("fit", "--release", "{here}/raw", "--groups", "video", "-o", "{out}", "--seed", "3"),
+    "tune": (
+        "tune", "{here}/raw", "-o", "{out}", "--labels", "{here}/labels.csv", "--method", "subspace", "--secrets", "gender",
+        "--attacks", "lda", "--keep", "0.5", "--dial", "erasure.noise=0,0.1,0.2,0.4",
+    ),
     "export": ("export", "{here}/raw", "--npy", "{out}"),
     "audit": (
         "audit", "{here}/raw", "{here}/safe", "--labels", "{here}/labels.csv", "-o", "{out}",
