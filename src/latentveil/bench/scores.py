@@ -101,10 +101,13 @@ class Entries:
             },
         )
 
-    @property
-    def restless(self) -> frozenset[str]:
-        """The rows whose training had not come to rest under every seed, by its own losses."""
-        return frozenset(row for (row, _), training in self.trainings.items() if not training["converged"])
+    def restless(self, row: str) -> frozenset[int]:
+        """The seeds under which the training of a row had not come to rest, by its own losses."""
+        return frozenset(
+            seed
+            for (name, seed), training in self.trainings.items()
+            if name == row and not training["converged"]
+        )
 
     def scores(self, row: str, column: str) -> Mapping[int, Score]:
         """What the seeds found; none where it was not measured."""
