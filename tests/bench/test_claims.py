@@ -132,7 +132,10 @@ def test_a_seed_whose_training_did_not_come_to_rest_is_left_out():
     found = replace(found, trainings={("ours", 0): {"converged": True}, ("ours", 1): {"converged": False}})
     judged = compare(found, "lower")
     assert judged.verdict == HOLDS
-    assert "0.500 against 0.800, of 3 seeds without the 1 under which a training had not come to rest" in judged.why
+    assert (
+        "0.500 against 0.800, of 3 seeds without the 1 under which a training had not come to rest"
+        in judged.why
+    )
 
 
 def test_trainings_that_did_not_come_to_rest_tell_nothing():

@@ -7,7 +7,7 @@ from latentveil.bench.data import BenchData
 from latentveil.bench.pixels.encoded import rewritten_features
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.protocols.over_time import SECONDS, moments_of
-from latentveil.bench.recipe import Recipe, load_recipe
+from latentveil.bench.recipe import load_recipe
 from latentveil.bench.run import gather, write_tables
 from latentveil.bench.runner import run_recipe
 from latentveil.errors import InputError
@@ -16,8 +16,8 @@ from latentveil.pixels.apply import apply_pixels
 from latentveil.pixels.fit import make_unlearned
 from latentveil.store import FeatureStore
 from latentveil.types import Sampling
+from tests.bench.protocols.few_actors import OPTIONS, RAW, recipe_of
 
-RAW = {"name": "raw", "changes": ["method=identity"]}
 BLUR = {"name": "blur", "pixels": "blur", "preset": "strong"}
 # Boxes that grow by ten times their size leave nothing of a frame.
 BLACK = {
@@ -42,7 +42,6 @@ SPACT = {
         "train.epochs=1",
     ],
 }
-OPTIONS = {"action_set": "action", "picture_set": "images+action", "attributes": ["hat"], "graders": []}
 ATTRIBUTES = "attributes, best attack"
 
 
@@ -56,21 +55,6 @@ def shared(tmp_path_factory):
     return tmp_path_factory.mktemp("shared")
 
 
-def make_recipe(protocol, *rows, **options):
-    return Recipe.model_validate(
-        {
-            "title": "Few actors",
-            "protocol": protocol,
-            "secrets": (),
-            "kinds": ["static"],
-            "attacks": ["lda"],
-            "curve_attacks": ["lda"],
-            "options": options,
-            "rows": rows,
-        }
-    )
-
-
 def run(recipe, data, folder, shared):
     entries = run_recipe(recipe, data, seeds=[0], results=folder / "results.jsonl", shared=shared)
     protocol = PROTOCOLS.get(recipe.protocol)
@@ -78,7 +62,7 @@ def run(recipe, data, folder, shared):
 
 
 def test_black_videos_show_nothing_and_have_every_column_of_a_latent_row(data, tmp_path, shared):
-    recipe = make_recipe("action_privacy", RAW, BLACK, **OPTIONS)
+    recipe = recipe_of("action_privacy", RAW, BLACK, **OPTIONS)
     scores, _ = run(recipe, data, tmp_path, shared)
     assert set(scores["raw"]) == set(scores["black"]) == {ATTRIBUTES, "actions"}
     black = scores["black"]
@@ -106,11 +90,11 @@ def test_features_are_those_of_veil_apply_and_veil_extract(data, few_actors, tmp
 
 def test_what_was_rewritten_is_found_by_other_recipes(data, tmp_path, shared, monkeypatch):
     options = {**OPTIONS, "attributes": []}
-    first, _ = run(make_recipe("action_privacy", RAW, BLUR, **options), data, tmp_path / "one", shared)
+    first, _ = run(recipe_of("action_privacy", RAW, BLUR, **options), data, tmp_path / "one", shared)
     monkeypatch.setattr(
         "latentveil.bench.pixels.encoded.apply_pixels", lambda *_, **__: pytest.fail("rewritten twice")
     )
-    again, _ = run(make_recipe("tasks", RAW, BLUR, tasks=["action"]), data, tmp_path / "two", shared)
+    again, _ = run(recipe_of("tasks", RAW, BLUR, tasks=["action"]), data, tmp_path / "two", shared)
     assert again["blur"]["action"].value == first["blur"]["actions"].value
     assert not list(shared.glob("*/videos"))
 
@@ -130,7 +114,7 @@ def test_principal_components_are_those_of_the_rewritten_videos(few_actors, shar
 
 def test_a_learned_row_has_a_time_and_a_place_on_the_curve(data, tmp_path, shared):
     options = {**OPTIONS, "privacy": ATTRIBUTES, "utility": "actions"}
-    recipe = make_recipe("over_time", RAW, SPACT, **options)
+    recipe = recipe_of("over_time", RAW, SPACT, **options)
     scores, entries = run(recipe, data, tmp_path, shared)
     spent = scores["spact"]
     assert spent["core seconds, encoding"].value == 0  # it trains on videos, not on features
@@ -144,18 +128,18 @@ def test_a_learned_row_has_a_time_and_a_place_on_the_curve(data, tmp_path, share
 def test_a_training_that_nobody_timed_has_no_place_on_the_curve(data, tmp_path, shared):
     """Trainings that were kept before they were timed serve all that does not ask for seconds."""
     timed = {**OPTIONS, "attributes": [], "seconds": True}
-    run(make_recipe("action_privacy", RAW, SPACT, **timed), data, tmp_path / "first", shared)
+    run(recipe_of("action_privacy", RAW, SPACT, **timed), data, tmp_path / "first", shared)
     for path in shared.glob("pixels-*/core_seconds.txt"):
         path.unlink()
     untimed = {**timed, "seconds": False}
-    run(make_recipe("action_privacy", RAW, SPACT, **untimed), data, tmp_path / "second", shared)
+    run(recipe_of("action_privacy", RAW, SPACT, **untimed), data, tmp_path / "second", shared)
     with pytest.raises(InputError, match="the training of 'spact' must have been timed"):
-        run(make_recipe("action_privacy", RAW, SPACT, **timed), data, tmp_path / "third", shared)
+        run(recipe_of("action_privacy", RAW, SPACT, **timed), data, tmp_path / "third", shared)
 
 
 def test_a_row_of_pixels_needs_videos(data, tmp_path):
     bare = BenchData(data.features, data.labels)
-    recipe = make_recipe("action_privacy", RAW, BLUR, **OPTIONS)
+    recipe = recipe_of("action_privacy", RAW, BLUR, **OPTIONS)
     with pytest.raises(InputError, match="data must hold videos for the row 'blur', got none"):
         run_recipe(recipe, bare, seeds=[0], results=tmp_path / "results.jsonl")
 

@@ -8,33 +8,17 @@ import pytest
 from latentveil.bench.data import BenchData
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.protocols.over_time import moments_of
-from latentveil.bench.recipe import Recipe
 from latentveil.bench.run import gather, run_bench, write_tables
 from latentveil.bench.runner import run_recipe
 from latentveil.errors import InputError
+from tests.bench.protocols.few_actors import OPTIONS, RAW, recipe_of
 
 TRAINING = ["train.epochs=2", "adapter.heads=4", "adapter.init=exact"]
-OPTIONS = {"action_set": "action", "picture_set": "images+action", "attributes": ["hat"], "graders": []}
 
 
 @pytest.fixture(scope="module")
 def data(few_actors):
     return BenchData.load(few_actors, components=16)
-
-
-def make_recipe(protocol, rows, **options):
-    return Recipe.model_validate(
-        {
-            "title": "Few actors",
-            "protocol": protocol,
-            "secrets": (),
-            "kinds": ["static"],
-            "attacks": ["lda"],
-            "curve_attacks": ["lda"],
-            "options": options,
-            "rows": [{"name": "raw", "changes": ["method=identity"]}, *rows],
-        }
-    )
 
 
 def trained(name, **changes):
@@ -43,7 +27,7 @@ def trained(name, **changes):
 
 def test_a_live_row_trains_on_new_views_each_epoch_and_pays_for_it(data, tmp_path):
     rows = [trained("stored"), trained("live", live=True)]
-    recipe = make_recipe("action_privacy", rows, **OPTIONS, seconds=True)
+    recipe = recipe_of("action_privacy", RAW, *rows, **OPTIONS, seconds=True)
     arena = PROTOCOLS.get("action_privacy").build(data, recipe, seed=0)
     views = arena.training_data(recipe.rows[2]).fresh
     first, again, second = (views(epoch).features for epoch in (0, 0, 1))
@@ -65,7 +49,7 @@ def test_a_live_row_trains_on_new_views_each_epoch_and_pays_for_it(data, tmp_pat
 
 
 def test_a_live_row_without_videos_is_refused(data):
-    recipe = make_recipe("action_privacy", [trained("live", live=True)], **OPTIONS)
+    recipe = recipe_of("action_privacy", RAW, trained("live", live=True), **OPTIONS)
     bare = BenchData(data.features, data.labels)
     arena = PROTOCOLS.get("action_privacy").build(bare, recipe, seed=0)
     with pytest.raises(InputError, match="data must hold videos for the live row 'live', got none"):
@@ -75,7 +59,7 @@ def test_a_live_row_without_videos_is_refused(data):
 def test_time_adds_up_over_checkpoints(data, tmp_path):
     row = trained("ours", checkpoints=[1])
     options = {**OPTIONS, "privacy": "attributes, best attack", "utility": "actions"}
-    recipe = make_recipe("over_time", [row], **options)
+    recipe = recipe_of("over_time", RAW, row, **options)
     entries = run_recipe(recipe, data, seeds=[0], results=tmp_path / "results.jsonl")
     found = gather(recipe, entries)
     early, late = moments_of(recipe, found, recipe.rows[1])
@@ -92,7 +76,7 @@ def test_time_adds_up_over_checkpoints(data, tmp_path):
 
 def test_pictures_come_back_from_raw_features_and_not_from_noise(data, tmp_path):
     noise = {"name": "only noise", "changes": ["method=noise", "erasure.noise=1e6"]}
-    recipe = make_recipe("pictures", [noise], action_set="action", attribute="gender")
+    recipe = recipe_of("pictures", RAW, noise, action_set="action", attribute="gender")
     entries = run_recipe(recipe, data, seeds=[0], results=tmp_path / "results.jsonl")
     found = gather(recipe, entries)
     column = "PSNR, decoder of anonymized features"
