@@ -51,11 +51,11 @@ class Work:
         return self.folder / "raw.store"
 
 
-def prepare(work: Work, sizes: dict[str, int], *, workers: int) -> None:
+def prepare(work: Work, sizes: dict[str, int], *, seed: int, workers: int) -> None:
     """Render and encode the videos of every task that has some into one store, with one table of labels for all."""
     folders = {task: work.folder / task for task, size in sizes.items() if size}
     for task, folder in folders.items():
-        write_dataset(folder, task=task, num_videos=sizes[task], size=RENDER_SIZE, workers=workers)
+        write_dataset(folder, task=task, num_videos=sizes[task], size=RENDER_SIZE, seed=seed, workers=workers)
     merge_labels({task: Labels.read(folder / "labels.csv") for task, folder in folders.items()}).write(
         work.labels
     )
@@ -138,7 +138,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--action-videos", type=int, default=640)
     parser.add_argument("--detection-videos", type=int, default=160)
     parser.add_argument("--anomaly-videos", type=int, default=400)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=3, help="of the heads; 0 makes the data alone")
+    parser.add_argument(
+        "--actors-seed", type=int, default=0, help="another one draws other people and scenes"
+    )
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--output", "-o", type=Path, help="the page")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
@@ -146,7 +149,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     work = Work(options.work)
     sizes = {task: getattr(options, f"{task}_videos") for task in TASKS}
     tasks = [task for task, count in sizes.items() if count]
-    prepare(work, sizes, workers=options.workers)
+    prepare(work, sizes, seed=options.actors_seed, workers=options.workers)
+    if not options.seeds:
+        return
     result: dict[str, Any] = {"videos": sizes, "seeds": options.seeds, "threads": torch.get_num_threads()}
     result["raw"] = measure(work, work.raw, tasks, seeds=options.seeds)
     if options.output:

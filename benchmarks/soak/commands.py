@@ -47,8 +47,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "fit, release": ("fit", "--release", "{here}/raw", "--groups", "video", "-o", "{out}", "--seed", "3"),
     "tune": (
-        "tune", "{here}/raw", "-o", "{out}", "--labels", "{here}/labels.csv", "--method", "subspace", "--secrets", "gender",
-        "--attacks", "lda", "--keep", "0.5", "--dial", "erasure.noise=0,0.1,0.2,0.4",
+        "tune", "{here}/raw", "-o", "{out}", "--labels", "{here}/labels.csv", "--method", "subspace",
+        "--secrets", "gender", "--attacks", "lda", "--keep", "0.5", "--dial", "erasure.noise=0,0.1,0.2,0.4",
     ),
     "export": ("export", "{here}/raw", "--npy", "{out}"),
     "audit": (

@@ -2,9 +2,13 @@
 
     python -m benchmarks.pages.transport --data runs/data --sets lsa64 wlasl100 thetis actors urfd
 
-`runs/data/<set>` is made by `python -m benchmarks.prepare_real`, `runs/data/actors` by
-`python -m benchmarks.pages.actors_tasks`. Every result is kept in docs/measured/transport at once: a run that was
-stopped goes on, later runs add seeds, and `--page-only` writes the page from what is there.
+`runs/data/<set>` is made by `python -m benchmarks.prepare_real`. Every seed of `actors` has people of its own, made by
+
+    python -m benchmarks.pages.actors_tasks runs/data/actors-SEED --actors-seed SEED --seeds 0
+        --action-videos 240 --detection-videos 100 --anomaly-videos 160
+
+Every result is kept in docs/measured/transport at once: a run that was stopped goes on, later runs add seeds, and
+`--page-only` writes the page from what is there.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from pathlib import Path
 from benchmarks.pages.transport.chart import render_chart
 from benchmarks.pages.transport.grading import Grader
 from benchmarks.pages.transport.measured import add_entry, read_entries
-from benchmarks.pages.transport.page import ACTION_SETS, SETS, render_page
+from benchmarks.pages.transport.page import ACTION_SETS, DRAWN, SETS, render_page
 from benchmarks.pages.transport.rows import ROWS
 from benchmarks.pages.transport.tasks import TASK_ROWS, grade_tasks, with_scenes
 from latentveil.bench.data import BenchData
@@ -27,8 +31,13 @@ DOCS = Path(__file__).parents[3] / "docs"
 COMPONENTS = 256
 
 
-def measure_actions(name: str, data: BenchData, *, seeds: Sequence[int], only: Sequence[str]) -> None:
+def load(folder: Path) -> BenchData:
+    return BenchData.load(folder, components=COMPONENTS, centred=True)
+
+
+def measure_actions(name: str, folder: Path, *, seeds: Sequence[int], only: Sequence[str]) -> None:
     """Grade every row of a set of single actions under every seed that is not there yet."""
+    data = load(folder / name)
     features, labels = data.features, data.labels
     num_seen = len(set(labels.column("action").tolist())) // 2
     recipe = Recipe(title=name, num_seen=num_seen, rows=(Row(name="raw"),))
@@ -42,12 +51,13 @@ def measure_actions(name: str, data: BenchData, *, seeds: Sequence[int], only: S
                 add_entry({**found, "scores": grader.grade(row)})
 
 
-def measure_tasks(name: str, data: BenchData, *, seeds: Sequence[int], only: Sequence[str]) -> None:
+def measure_tasks(name: str, folder: Path, *, seeds: Sequence[int], only: Sequence[str]) -> None:
     """Grade every row of a set with tasks in time."""
     done = {(entry["row"], entry["seed"]) for entry in read_entries(name)}
-    data = with_scenes(data)
-    known = {"stills", *(name for name in ("person", "recording") if getattr(data.labels, name) is not None)}
     for seed in seeds:
+        data = with_scenes(load(folder / f"{name}-{seed}" if name in DRAWN else folder / name))
+        columns = (column for column in ("person", "recording") if getattr(data.labels, column) is not None)
+        known = {"stills", *columns}
         for row in TASK_ROWS:
             wanted = (not row.groups or row.groups in known) and (not only or row.name in only)
             if wanted and (row.name, seed) not in done:
@@ -65,9 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--page-only", action="store_true")
     options = parser.parse_args(arguments)
     for name in [] if options.page_only else options.sets:
-        data = BenchData.load(options.data / name, components=COMPONENTS, centred=True)
         measure = measure_actions if name in ACTION_SETS else measure_tasks
-        measure(name, data, seeds=range(options.seeds), only=options.rows)
+        measure(name, options.data, seeds=range(options.seeds), only=options.rows)
     entries = {name: read_entries(name) for name in SETS}
     (DOCS / "transport.md").write_text(render_page(entries))
     (DOCS / "assets" / "transport.svg").write_text(render_chart(entries))

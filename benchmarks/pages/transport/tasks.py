@@ -24,6 +24,9 @@ TASK_ROWS = (
     SafeRow(NOISE, ("method=noise", "erasure.noise=1e6")),
     SafeRow("transport by person", groups="person"),
     SafeRow(BY_SCENE, groups="recording"),
+    SafeRow(
+        "by scene, components by variance (control)", ("transport.by_variance=true",), groups="recording"
+    ),
     SafeRow(BY_STILLS, groups="stills"),
 )
 

@@ -21,7 +21,7 @@ from latentveil.methods.transport_adapter import FittedGrouping, Shared, build_a
 from latentveil.methods.transport_barycentre import find_references, likeness_noise
 from latentveil.methods.transport_groups import STILLS, VIDEO, Groups, GroupsWanted, Looks, find_groupings
 from latentveil.methods.transport_levelling import GroupSums, fit_levelling
-from latentveil.methods.transport_moments import parts_of, read_contents, still_looks
+from latentveil.methods.transport_moments import moving_axes, parts_of, read_contents, still_looks
 from latentveil.methods.transport_noise import UNTRIED, least_noise
 from latentveil.methods.transport_windows import WHOLE_VIDEO, Space, Windows, read_windows
 from latentveil.types import STATIC, TEMPORAL
@@ -34,19 +34,22 @@ MOST_NOISE, MOST_NOISE_OF_CLUSTERS = 2.0, 1.0  # in parts of how much likes diff
 class TransportSection(Section):
     """``groups`` is a column of the labels (person, recording, …), ``stills`` for clusters of looks, or ``video``.
 
-    ``components`` are kept of each clip, and ``window`` clips are moved together (0: a whole video where none has more
-    than four clips, else single clips). ``cov`` is the weight of a group's own covariance against the common one,
-    ``strength`` how much more than the best guess of a group's offset goes, ``draw`` the size of the draws (0: none,
-    which leaks; 1 would do if all videos of a group were independent). ``temperature`` says how unlike a
-    video may be that counts as its like in another group, in parts of the typical distance (0: videos are levelled and
-    not moved to the middle), ``noise`` how much of it is added in parts of how much likes differ (left out: as little
-    as hides ``hide`` of what a quick attacker tells of the groups). ``clusterings`` of looks are made, the coarsest of
-    ``groups_of_stills`` (0: the most stable number). ``secret`` draws come from the randomness of the system, so that
-    nobody can repeat them; otherwise from the seed.
+    ``components`` are kept of each clip: those along which clips differ much and stills little, or with
+    ``by_variance`` those along which clips differ the most (also where there are no stills, or clips say no more than
+    they do). ``window`` clips are moved together (0: a whole video where none has more than four clips, else single
+    clips). ``cov`` is the weight of a group's own covariance against the common one, ``strength`` how much more than
+    the best guess of a group's offset goes, ``draw`` the size of the draws (0: none, which leaks; 1 would do if all
+    videos of a group were independent). ``temperature`` says how unlike a video may be that counts as its like in
+    another group, in parts of the typical distance (0: videos are levelled and not moved to the middle), ``noise`` how
+    much of it is added in parts of how much likes differ (left out: as little as hides ``hide`` of what a quick
+    attacker tells of the groups). ``clusterings`` of looks are made, the coarsest of ``groups_of_stills`` (0: the most
+    stable number). ``secret`` draws come from the randomness of the system, so that nobody can repeat them; otherwise
+    from the seed.
     """
 
     groups: str = STILLS
     components: int = Field(64, ge=1)
+    by_variance: bool = False
     window: int = Field(0, ge=0)
     cov: float = Field(0.5, ge=0, le=1)
     strength: float = Field(4.0, gt=0)
@@ -90,8 +93,13 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
         names=contents.videos,
     )
     clips = contents.moments[TEMPORAL]
+    axes = None
+    if stills is not None and not section.by_variance:
+        axes = moving_axes(clips, stills, section.components)
+    if axes is None:
+        axes = clips.axes(section.components)
     window = section.window or (contents.longest if contents.longest <= WHOLE_VIDEO else 1)
-    space = Space(clips.mean, clips.axes(section.components), window)
+    space = Space(clips.mean, axes, window)
     random = np.random.default_rng(None if section.secret else settings.train.seed)
     windows = read_windows(parts, space, contents.videos, groupings, random=random)
     fitted = [

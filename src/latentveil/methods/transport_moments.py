@@ -6,12 +6,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from latentveil.errors import InputError
 from latentveil.methods.transport_levelling import group_means
 from latentveil.store import FeatureStore
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
+
+# Of the variance of stills along their main axes (their eigenvalues, weighted by themselves).
+STILL_FLOOR = 0.03
+# How much more clips differ than stills, along the axis where they do the most, if the encoder sees movement.
+LEAST_RATIO = 2.0
 
 Parts = Callable[[], Iterator[FeatureSet]]
 
@@ -59,14 +65,33 @@ class Moments:
         """The covariance (D, D) of rows around the mean of their video."""
         return self._within / max(1, self.count - self.num_videos)
 
+    def num_axes(self, wanted: int) -> int:
+        """As many axes as are wanted, or as rows can tell apart."""
+        return max(1, min(wanted, self.count - 1, len(self._sum)))
+
     def axes(self, count: int) -> np.ndarray:
         """The leading principal components (D, k), k at most ``count``."""
-        dim = len(self._sum)
-        count = max(1, min(count, self.count - 1, dim))
+        dim, count = len(self._sum), self.num_axes(count)
         if count > dim // 4:
             return np.linalg.eigh(self.covariance)[1][:, ::-1][:, :count].copy()
         start = np.ones(dim)  # a fixed one: the same features give the same axes
         return eigsh(self.covariance, k=count, v0=start)[1][:, ::-1].copy()
+
+
+def moving_axes(clips: Moments, stills: Moments, count: int) -> np.ndarray | None:
+    """The axes (D, k), k at most ``count``, that clips differ along the most for how much stills do.
+
+    Most of the variance of clips is what a still shows, too: places, people, clothes. Components by variance alone
+    spend most axes on it, and the movement that tasks live on is lost before anything was hidden. None where clips
+    hardly differ more than stills along any axis, as those of an encoder that looks at one frame after the other.
+    """
+    looks = stills.covariance
+    floor = STILL_FLOOR * np.sum(looks**2) / np.trace(looks) if np.any(looks) else 1.0
+    dim, count = len(looks), clips.num_axes(count)
+    ratios, found = eigh(
+        clips.covariance, looks + floor * np.eye(dim), subset_by_index=[dim - count, dim - 1]
+    )
+    return None if ratios[-1] < LEAST_RATIO else np.linalg.qr(found[:, ::-1])[0]
 
 
 @dataclass(frozen=True, eq=False)
