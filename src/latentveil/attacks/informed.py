@@ -60,13 +60,19 @@ class Informed(Attack):
     def _thinned(
         self, published: LabelledFeatures, copies: tuple[LabelledFeatures, ...], seed: int
     ) -> LabelledFeatures:
-        """The published rows and their copies as one, at most ``max_rows`` of them."""
-        for copy in copies:
-            published = published.and_also(copy)
-        if len(published) <= self.max_rows:
-            return published
-        rows = np.sort(np.random.default_rng(seed).choice(len(published), self.max_rows, replace=False))
-        return LabelledFeatures(published.feature[rows], published.target[rows], published.video[rows])
+        """The published rows and their copies as one, at most ``max_rows`` of them; no more are brought together."""
+        parts = (published, *copies)
+        ends = np.cumsum([len(part) for part in parts])
+        rows = np.arange(ends[-1])
+        if len(rows) > self.max_rows:
+            rows = np.sort(np.random.default_rng(seed).choice(len(rows), self.max_rows, replace=False))
+        starts = ends - [len(part) for part in parts]
+        chosen = [own - start for own, start in zip(np.split(rows, np.searchsorted(rows, ends[:-1])), starts)]
+        return LabelledFeatures(
+            np.concatenate([part.feature[own] for part, own in zip(parts, chosen)]),
+            np.concatenate([part.target[own] for part, own in zip(parts, chosen)]),
+            np.concatenate([part.video[own] for part, own in zip(parts, chosen)]),
+        )
 
 
 attack = Informed()

@@ -115,10 +115,11 @@ def attack_secret(
             f"features must have clips of kind {kind!r}, got none. Extract them or audit another kind."
         )
     known = labels.only(labels.video[labels.column(secret) != ""]).only(raw.video[is_kind])
-    copies = tuple(copy.select(is_kind) for copy in redrawn)
     of_kind = raw.select(is_kind)
     under_attack = of_kind if features is raw else features.select(is_kind)
-    arena = Arena.build(under_attack, of_kind, copies, known, secret, seed=seed)
+    arena = Arena.build(
+        under_attack, of_kind, tuple(redrawn), np.flatnonzero(is_kind), known, secret, seed=seed
+    )
     folds = attack_folds(known, secret, seed=seed)
     frequency = np.bincount(arena.class_of_video(known.video), minlength=len(arena.classes)) / len(
         known.video

@@ -17,11 +17,16 @@ from latentveil.types import FeatureSet
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """Features under attack and raw features of the same clips, with the secret of each video as a class number."""
+    """Features under attack and raw features of the same clips, with the secret of each video as a class number.
+
+    ``redrawn`` hold clips of other kinds, too, since a selection of each would be a copy; ``place`` (N,) says where the
+    clips under attack are in them.
+    """
 
     features: FeatureSet
     raw: FeatureSet
     redrawn: tuple[FeatureSet, ...]
+    place: np.ndarray
     classes: tuple[str, ...]
     class_by_video: dict[str, int]
     seed: int
@@ -32,6 +37,7 @@ class Arena:
         features: FeatureSet,
         raw: FeatureSet,
         redrawn: tuple[FeatureSet, ...],
+        place: np.ndarray,
         labels: Labels,
         secret: str,
         *,
@@ -45,7 +51,7 @@ class Arena:
             )
         number = {name: index for index, name in enumerate(classes)}
         by_video = {str(video): number[str(value)] for video, value in zip(labels.video, values)}
-        return cls(features, raw, redrawn, classes, by_video, seed)
+        return cls(features, raw, redrawn, place, classes, by_video, seed)
 
     def class_of_video(self, videos: np.ndarray) -> np.ndarray:
         return np.array([self.class_by_video[str(video)] for video in videos])
@@ -69,8 +75,8 @@ class Arena:
             num_classes=len(self.classes),
             raw_train=raw[0],
             raw_validation=raw[1],
-            redrawn_train=tuple(self._labelled(copy, train) for copy in self.redrawn),
-            redrawn_validation=tuple(self._labelled(copy, validation) for copy in self.redrawn),
+            redrawn_train=tuple(self._labelled(copy, self.place[train]) for copy in self.redrawn),
+            redrawn_validation=tuple(self._labelled(copy, self.place[validation]) for copy in self.redrawn),
             shared_raw=shared_raw,
         )
 
