@@ -19,6 +19,7 @@ from benchmarks.scale.workers_page import render_workers
 from benchmarks.speed.extraction import PARTS
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS
 from latentveil.auditing.sampling import MOST_BYTES as AUDIT_BYTES
+from latentveil.auditing.sampling import MOST_BYTES_IF_REDRAWN as REDRAWN_BYTES
 from latentveil.methods.sample import MOST_BYTES as FIT_BYTES
 from latentveil.methods.transport_windows import MAX_VIDEOS, MAX_WINDOWS
 
@@ -92,7 +93,8 @@ def _stages(found: dict[str, Any]) -> list[str]:
         "adapter's `recipe.sampled`; sums run over it in blocks. `transport` reads every clip, shard by shard, keeps "
         f"moments, the sums of its groups and a sample of at most {MAX_VIDEOS:,} videos and {MAX_WINDOWS:,} vectors; "
         "of every video, its name, its group and its looks. An audit reads a seeded sample of at most "
-        f"{AUDIT_BYTES / 2**20:.0f} MB of each store, whole people before others, and attacks learn from at most "
+        f"{AUDIT_BYTES / 2**20:.0f} MB of each store ({REDRAWN_BYTES / 2**20:.0f} MB where the attacker redraws the "
+        "noise), whole people before others, and attacks learn from at most "
         f"{MAX_TRAINING_CLIPS:,} + {MAX_VALIDATION_CLIPS:,} clips of it; flags in audit.json and on the page say so. "
         "Of smaller stores everything is read.",
         "",

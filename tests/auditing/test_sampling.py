@@ -8,6 +8,7 @@ import pytest
 
 import latentveil as lv
 from latentveil.auditing import arena, measure, sampling
+from latentveil.auditing.inputs import read_inputs
 from latentveil.auditing.measure import AuditPlan, audit_features
 from latentveil.auditing.sampling import sample_clips, sample_people, sample_videos
 from latentveil.store import FeatureStore
@@ -61,6 +62,16 @@ def test_a_store_that_is_too_large_is_read_in_part_and_that_is_said(toy_folder, 
     assert "20 of 96 videos (120 of 576 clips), of 4 of 8 people, drawn with seed 0" in flag.why
     again, other = (sample_videos(toy.labels, store, seed=seed)[0] for seed in (0, 1))
     assert chosen.video.tolist() == again.video.tolist() != other.video.tolist()
+
+
+def test_less_is_read_where_whoever_holds_the_adapter_draws_copies(toy_folder, toy, monkeypatch):
+    monkeypatch.setattr(sampling, "MOST_BYTES", 4 * toy.features.dim * 480)
+    monkeypatch.setattr(sampling, "MOST_BYTES_IF_REDRAWN", 4 * toy.features.dim * 240)
+    given = {"raw": toy_folder / "raw", "anonymized": toy_folder / "raw", "labels": toy.labels}
+    noisy = lv.fit(toy.features, toy.labels, method="noise", progress=False)
+    plain = lv.fit(toy.features, toy.labels, method="leace", progress=False)
+    read = [len(read_inputs(**given, adapter=adapter).raw) for adapter in (None, plain, noisy)]
+    assert read == [480, 480, 240]
 
 
 def test_where_people_are_few_all_have_another_turn(toy_folder, toy, monkeypatch):

@@ -111,6 +111,11 @@ class Adapter(SavedNetwork):
                 output = output + noise @ self.noise_factor.T
         return (output * mask[..., None]).to(given)
 
+    @property
+    def draws_noise(self) -> bool:
+        """Whether the same features come out differently each time."""
+        return bool(self.noise_factor.any())
+
     def draw_noise(self, videos: int, clips: int, *, generator: torch.Generator | None = None) -> Tensor:
         """Standard normal numbers for videos of ``clips`` clips: (videos, clips, rank), or (videos, 1, rank)."""
         draws = clips if self.config["noise_per"] == "clip" else 1

@@ -72,7 +72,7 @@ def redraw(adapter: Adapter, features: FeatureSet, *, seed: int) -> list[Feature
 
     An adapter without noise gives nothing new, and so no copies.
     """
-    if not adapter.noise_factor.any():
+    if not adapter.draws_noise:
         return []
     return [
         anonymize(adapter, features, seed=1_000_003 * (seed + 1) + number) for number in range(NUM_REDRAWS)

@@ -66,7 +66,7 @@ def bound_of(adapter: Adapter | None, features: FeatureSet, labels: Labels) -> t
     network = adapter.network
     if not isinstance(network, CodebookNetwork):
         return None, "only a codebook gives codes that cannot lie farther apart than is known"
-    if adapter.config["noise_per"] != "video" or not adapter.noise_factor.any():
+    if adapter.config["noise_per"] != "video" or not adapter.draws_noise:
         return None, "the adapter draws no noise per video"
     if network.window:
         return (

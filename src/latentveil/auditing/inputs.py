@@ -61,7 +61,8 @@ def read_inputs(
         require_audited_adapter(loaded, sha256=derivation.adapter_sha256)
     named = as_labels(labels)
     labelled = labels_for(named, before)
-    known, flags = sample_videos(labelled, before, seed=seed)
+    redrawn = loaded is not None and loaded.draws_noise
+    known, flags = sample_videos(labelled, before, redrawn=redrawn, seed=seed)
     videos = known.video.tolist()
     features = before.read(videos=videos)
     counted, _ = blank_unknown(known)

@@ -18,18 +18,22 @@ MAX_COMPARED_VIDEOS = 6_000
 # Of a larger store an audit reads so much, as float32, of the raw and of the anonymized features: it takes about ten
 # times as much memory, and some thousand videos tell what leaks.
 MOST_BYTES = 200 << 20
+# The same where the attacker holds the adapter and draws the noise anew, since every copy takes as much again.
+MOST_BYTES_IF_REDRAWN = 120 << 20
 NUMBER_BYTES = 4
 # Of one person before any of another: fewer would not tell whether two videos are of the same person.
 VIDEOS_IN_TURN = 16
 
 
-def sample_videos(labels: Labels, features: Features, *, seed: int) -> tuple[Labels, list[Flag]]:
+def sample_videos(
+    labels: Labels, features: Features, *, redrawn: bool = False, seed: int
+) -> tuple[Labels, list[Flag]]:
     """Labels of as many videos as an audit reads, and a flag that says so where these are not all.
 
     People are drawn one after the other, each with ``VIDEOS_IN_TURN`` videos; where all have had their turn and there
-    is room, they have another. Without people, videos are drawn.
+    is room, they have another. Without people, videos are drawn. Fewer are read where copies are to be ``redrawn``.
     """
-    room = MOST_BYTES // (NUMBER_BYTES * features.dim)
+    room = (MOST_BYTES_IF_REDRAWN if redrawn else MOST_BYTES) // (NUMBER_BYTES * features.dim)
     if not isinstance(features, FeatureStore) or len(features) <= room:
         return labels, []
     clips = np.array([features.num_clips(video) for video in labels.video.tolist()])  # (V,)
