@@ -11,6 +11,7 @@ from latentveil.errors import InputError
 from latentveil.files.places import as_place
 from latentveil.store import FeatureStore, StoreWriter, find_problems
 from latentveil.video.write import write_video
+from tests.files.dying_uploads import run_until_upload
 
 SETTINGS = {"encoder": "tiny", "static": 2, "shard_videos": 1, "workers": 1, "progress": False}
 
@@ -54,6 +55,37 @@ def test_a_killed_extraction_from_and_to_s3_goes_on(s3, videos, tmp_path):
     assert find_problems(store) == []
 
 
+def kill_at_upload(number, verb, *args, **options):
+    """Run a verb in a process that is killed once it has sent so many files."""
+    context = multiprocessing.get_context("spawn")
+    process = context.Process(target=run_until_upload, args=(number, verb, *args), kwargs=options)
+    process.start()
+    process.join()
+    assert process.exitcode == -9, f"{verb} ended before it could be killed"
+
+
+def test_a_killed_fit_leaves_no_adapter_and_a_killed_apply_goes_on(s3, videos, tmp_path):
+    raw, adapter, safe = (f"{s3}/again-{name}" for name in ("raw", "adapter", "safe"))
+    lv.extract(videos, raw, **SETTINGS)
+    labels = tmp_path / "labels.csv"
+    rows = [f"v{number},{'val' if number > 3 else 'train'},{'ab'[number % 2]}\n" for number in range(6)]
+    labels.write_text("video,split,action\n" + "".join(rows))
+    fit = {"method": "noise", "progress": False}
+    kill_at_upload(1, "fit", raw, labels, adapter, **fit)
+    assert list(as_place(adapter).iterdir()), "nothing was sent before the kill"
+    with pytest.raises(InputError, match="must be an adapter folder with"):
+        lv.apply(adapter, raw, safe, progress=False)
+    lv.fit(raw, labels, adapter, **fit)
+    kill_at_upload(2, "apply", adapter, raw, safe, seed=3, progress=False)
+    assert len(list(as_place(safe).glob("shard-*"))) == 2
+    with pytest.raises(InputError, match="must be complete, got an interrupted one"):
+        FeatureStore(safe)
+    lv.apply(adapter, raw, safe, seed=3, progress=False)
+    lv.apply(adapter, raw, tmp_path / "safe", seed=3, progress=False)
+    assert content(safe) == content(tmp_path / "safe")
+    assert find_problems(safe) == []
+
+
 @pytest.fixture(scope="module", params=["memory", "s3"])
 def bucket(request):
     return "memory://bucket" if request.param == "memory" else request.getfixturevalue("s3")
@@ -77,6 +109,14 @@ def test_fit_apply_and_audit_on_urls_give_what_local_folders_give(bucket, toy_fo
     )
     assert found.summary == local.summary
     assert {place.name for place in as_place(f"{bucket}/audit").iterdir()} >= {"audit.json", "report.html"}
+
+
+def test_an_adapter_does_not_replace_what_is_behind_a_url(bucket, toy_folder):
+    place = f"{bucket}/taken"
+    (as_place(place) / "mine.txt").write_bytes(b"mine")
+    with pytest.raises(InputError, match=f"{place} must be a new folder, .* holds 'mine.txt'"):
+        lv.fit(toy_folder / "raw", toy_folder / "labels.csv", place, method="pca", progress=False)
+    assert content(place) == {"mine.txt": b"mine"}
 
 
 def test_features_are_imported_from_and_to_urls(bucket, tmp_path):

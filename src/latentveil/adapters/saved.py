@@ -17,12 +17,11 @@ from torch import Tensor, nn
 
 from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import write_whole
-from latentveil.files.place_files import local_folder, remove_halves
+from latentveil.files.place_files import SAVING, local_folder, remove_halves
 from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
-SAVING = ".saving"  # there while an adapter is being saved, and after a kill in the middle
 CHECKSUM = "weights_sha256"  # in config.json; a changed weight may hide less, and nobody would see it
 HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
 TRAINING_FOLDER = (
@@ -173,7 +172,7 @@ def read_config(path: PlaceLike) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def require_free(folder: Path) -> None:
+def require_free(folder: Place) -> None:
     """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
     stopped = (folder / SAVING, folder / TRAINING_FOLDER / "checkpoint.pt")
     if not folder.is_dir() or any(mark.exists() for mark in stopped):

@@ -14,6 +14,7 @@ from uuid import uuid4
 from latentveil.errors import InputError
 from latentveil.files.places import Place, RemotePath, file_system
 
+SAVING = ".saving"  # there while the files of a folder are written or sent, and after a kill in the middle
 _HALF_WRITTEN = re.compile(r"\..+\.[0-9a-f]{32}\.tmp")
 
 
@@ -117,7 +118,8 @@ def local_file(place: Place) -> Iterator[Path]:
 def local_folder(place: Place, *, upload: bool = False) -> Iterator[Path]:
     """A folder on this machine: itself, or a copy of the files in it; ``upload`` sends back what was written.
 
-    Files go up in the order of their names, config.json last, so that whoever finds it finds the rest.
+    Files go up in the order of their names, config.json last, so that whoever finds it finds the rest. A mark is there
+    for as long as they go up, so that whoever comes after a kill knows that what is there may be replaced.
     """
     if isinstance(place, Path):
         yield place
@@ -132,9 +134,11 @@ def local_folder(place: Place, *, upload: bool = False) -> Iterator[Path]:
             system.get_file(source.key, str(target))
         yield copy
         if upload:
-            files = sorted(path for path in copy.rglob("*") if path.is_file())
+            (place / SAVING).write_bytes(b"")
+            files = sorted(path for path in copy.rglob("*") if path.is_file() and path.name != SAVING)
             for path in sorted(files, key=lambda path: path.name == "config.json"):
                 system.put_file(str(path), (place / path.relative_to(copy).as_posix()).key)
+            (place / SAVING).unlink()
 
 
 def put_file(local: Path, place: RemotePath) -> None:

@@ -73,6 +73,7 @@ def fit(
     """
     place = None if output is None else as_place(output)
     if isinstance(place, RemotePath):
+        require_free(place)
         with local_folder(place, upload=True) as here:
             return fit(
                 features, labels, here, tasks=tasks, preset=preset, method=method, settings=settings,
