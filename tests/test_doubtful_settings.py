@@ -23,6 +23,7 @@ def test_a_seed_that_no_library_takes_is_refused_before_any_work(toy, toy_folder
         lambda: lv.audit(raw, raw, labels, seed=seed, progress=False),
         lambda: lv.extract(toy_folder, tmp_path / "store", encoder="tiny", seed=seed, progress=False),
         lambda: lv.evaluate("action", raw, labels, seeds=[seed], progress=False),
+        lambda: lv.tune(raw, labels, method="subspace", seed=seed, progress=False),
     ):
         with pytest.raises(InputError, match="seed"):
             verb()

@@ -21,6 +21,7 @@ from latentveil.methods.base import Method
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import load_config
 from latentveil.progress import OnProgress, Progress, shown
+from latentveil.seeds import require_seed
 from latentveil.store.labelled import labels_for
 from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import FeaturesLike, open_features
@@ -72,6 +73,7 @@ def tune(
     ``engine`` "ray" does the trials side by side on ``workers`` of a Ray cluster at ``address`` (by default this
     machine), with the same results; raw features are graded, and the chosen settings fitted, here.
     """
+    require_seed(seed)
     crew = find_crew(engine, address=address, workers=workers)
     place = None if output is None else Path(output) / ADAPTER
     if place is not None:
