@@ -118,7 +118,7 @@ def test_an_edited_adapter_is_refused(saved, tmp_path, name, change):
 
 def test_a_config_that_is_nested_without_end_is_refused(saved, tmp_path):
     (tmp_path / "config.json").write_text("[" * 100_000)
-    with pytest.raises(InputError, match="must hold the settings of an adapter"):
+    with pytest.raises(InputError, match="must be the settings of an adapter"):
         load_adapter(tmp_path)
 
 

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
 from latentveil.files.places import Place
+from latentveil.files.regular_files import require_regular_file
 from latentveil.store.footer import Footer
 from latentveil.store.in_memory import empty_features, to_features, with_text
 from latentveil.store.shard import (
@@ -71,6 +72,7 @@ class OpenShard:
 
     def __init__(self, path: Place, *, memory_map: bool = True) -> None:
         self.path = path
+        require_regular_file(path, what="a shard")
         try:
             source = path if isinstance(path, Path) else path.open()
             self.file = pq.ParquetFile(source, memory_map=memory_map, read_dictionary=list(TEXT_COLUMNS))
@@ -101,7 +103,15 @@ class OpenShard:
         """What the shard says about itself, without touching its rows."""
         try:
             footer = Footer.from_json((self.file.metadata.metadata or {})[FOOTER_KEY])
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            AttributeError,
+            IndexError,
+            RecursionError,
+        ) as error:
             raise damaged(self.path, error) from error
         if footer.rows != self.num_rows:
             raise damaged(self.path, f"{self.num_rows} rows where its footer lists {footer.rows}")
