@@ -10,11 +10,13 @@ from latentveil.types import STATIC
 
 # Schema 1 named a reading from stills by this, glued to the name of the secret.
 STILLS_SUFFIX = "_static"
+# What every audit.json has, whatever its schema.
+AUDIT_KEYS = {"secrets", "tasks", "summary"}
 
 
 def as_current_schema(values: Any) -> dict[str, Any]:
     """Refuse what is no audit.json, and give schema 1 the layout of schema 2."""
-    if not isinstance(values, dict) or not {"secrets", "tasks", "summary"} <= set(values):
+    if not isinstance(values, dict) or not set(values) >= AUDIT_KEYS:
         raise InputError("it must have secrets, tasks and summary, got other content.")
     schema = values.get("schema")
     if schema not in (1, SCHEMA):
