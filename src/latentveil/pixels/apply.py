@@ -103,8 +103,7 @@ class _Run:
             except (InputError, av.FFmpegError) as error:
                 if getattr(error, "errno", None) == errno.ENOSPC:
                     raise
-                reason = str(error) if isinstance(error, InputError) else f"{video.path}: {error}"
-                failures.append(Failed(video, reason))
+                failures.append(Failed.because(video, error))
         on_progress(Progress("rewriting videos", len(waiting), len(waiting)))
         self.outcome.finish()
         return AnonymizedVideos(
