@@ -14,7 +14,7 @@ ODD_VALUES: tuple[Any, ...] = (
     float("nan"), float("inf"),
 )  # fmt: skip
 # Where a list should be.
-NO_LISTS = (float("nan"), -1e308, 10**400, "\ud800", {})
+NO_LISTS: tuple[Any, ...] = (float("nan"), -1e308, 10**400, "\ud800", {})
 
 _ODD_TEXTS = (
     b"\n", b",", b'"', b"\xff\xfe", b"\x00", b"1e999", b"nan", b"-1", b"../", b"=cmd()", b"a" * 200_000,
