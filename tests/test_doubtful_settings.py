@@ -98,6 +98,8 @@ def saved(tmp_path_factory):
         ("attention", {"layers": 5}),
         ("attention", {"heads": 10**9}),
         ("attention", {"encoder": "x"}),
+        ("attention", {"encoder": {"weights_sha256": "\ud800"}}),
+        ("attention", {"recipe": {"seed": 10**400}}),
         ("attention", {"recipe": [1]}),
         ("attention", {"architecture": 3}),
         ("attention", {"noise_per": None}),

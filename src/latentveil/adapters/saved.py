@@ -139,9 +139,8 @@ def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
             raise InputError(
                 f"{path} must be an {kind.word} folder with config.json, got none. Make one with `veil fit`."
             )
-        read_json(
-            Path(path) / CONFIG_FILE, what=f"the settings of an {kind.word}"
-        )  # the hub's reader trusts it
+        # The reader of the hub's package takes every value that JSON can hold.
+        read_json(Path(path) / CONFIG_FILE, what=f"the settings of an {kind.word}")
     elif not is_hub_name(str(path)):
         raise InputError(
             f"{path} must be an {kind.word} folder, or owner/name on the hub, got nothing there. "
@@ -155,7 +154,7 @@ def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
             raise
         reason = str(error)[:300]
         raise InputError(
-            f"{path}/config.json must hold the settings of an {kind.word}, got: {reason}"
+            f"{path}/config.json must be the settings of an {kind.word}, got: {reason}"
         ) from error
     except OSError as error:
         reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"
