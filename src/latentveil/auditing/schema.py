@@ -21,7 +21,14 @@ def as_current_schema(values: Any) -> dict[str, Any]:
     schema = values.get("schema")
     if schema not in (1, SCHEMA):
         raise InputError(f"schema must be 1 or {SCHEMA}, got {schema!r}. Audit again with this version.")
-    return values if schema == SCHEMA else _from_schema_1(values)
+    if schema == SCHEMA:
+        return values
+    try:
+        return _from_schema_1(values)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"it must have the layout of schema 1, got other content ({error!r:.80})."
+        ) from error
 
 
 def _from_schema_1(values: dict[str, Any]) -> dict[str, Any]:
