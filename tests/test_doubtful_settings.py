@@ -23,6 +23,7 @@ def test_a_seed_that_no_library_takes_is_refused_before_any_work(toy, toy_folder
         lambda: lv.audit(raw, raw, labels, seed=seed, progress=False),
         lambda: lv.extract(toy_folder, tmp_path / "store", encoder="tiny", seed=seed, progress=False),
         lambda: lv.evaluate("action", raw, labels, seeds=[seed], progress=False),
+        lambda: lv.tune(raw, labels, method="subspace", seed=seed, progress=False),
     ):
         with pytest.raises(InputError, match="seed"):
             verb()
@@ -97,6 +98,8 @@ def saved(tmp_path_factory):
         ("attention", {"layers": 5}),
         ("attention", {"heads": 10**9}),
         ("attention", {"encoder": "x"}),
+        ("attention", {"encoder": {"weights_sha256": "\ud800"}}),
+        ("attention", {"recipe": {"seed": 10**400}}),
         ("attention", {"recipe": [1]}),
         ("attention", {"architecture": 3}),
         ("attention", {"noise_per": None}),
@@ -117,7 +120,7 @@ def test_an_edited_adapter_is_refused(saved, tmp_path, name, change):
 
 def test_a_config_that_is_nested_without_end_is_refused(saved, tmp_path):
     (tmp_path / "config.json").write_text("[" * 100_000)
-    with pytest.raises(InputError, match="must hold the settings of an adapter"):
+    with pytest.raises(InputError, match="must be the settings of an adapter"):
         load_adapter(tmp_path)
 
 

@@ -49,3 +49,18 @@ def test_a_terminal_gets_bars():
     assert "epochs" in drawn
     assert "3/7" in drawn
     assert "loss 0.5" in drawn
+
+
+def test_the_name_of_a_video_does_nothing_to_a_line():
+    stream = io.StringIO()
+    Lines(stream)(Progress("rewriting videos", 1, 2, "bell\x07\udce9"))
+    assert stream.getvalue() == "rewriting videos: 1 of 2 bell\\x07\\xe9\n"
+
+
+def test_the_name_of_a_video_does_nothing_to_a_bar():
+    leader, follower = pty.openpty()
+    with os.fdopen(follower, "w") as terminal, shown(stream=terminal) as on_progress:
+        on_progress(Progress("videos", 1, 2, "[/x]\x07"))  # brackets are no markup
+    drawn = os.read(leader, 100_000).decode(errors="replace")
+    os.close(leader)
+    assert "[/x]\\x07" in drawn

@@ -9,9 +9,12 @@ from typing import Any
 
 EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 63) - 1)
 ODD_VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 3.5, 1e308, -1e308, 10**9, 10**30, -(10**12), "", "x", "../../x", "/etc/passwd",
-    "\x00", "ä\ud7ff", "a" * 5000, [], {}, [[]], {"x": {}}, [None], ["x"] * 50, float("nan"), float("inf"),
+    None, True, False, 0, -1, 1, 3.5, 1e308, -1e308, 10**9, 10**30, -(10**12), 10**400, "", "x", "../../x",
+    "/etc/passwd", "\x00", "ä\ud7ff", "\ud800", "a" * 5000, [], {}, [[]], {"x": {}}, [None], ["x"] * 50,
+    float("nan"), float("inf"),
 )  # fmt: skip
+# Where a list should be.
+NO_LISTS: tuple[Any, ...] = (float("nan"), -1e308, 10**400, "\ud800", {})
 
 _ODD_TEXTS = (
     b"\n", b",", b'"', b"\xff\xfe", b"\x00", b"1e999", b"nan", b"-1", b"../", b"=cmd()", b"a" * 200_000,
@@ -79,11 +82,8 @@ def _blank(found: bytearray, draw: random.Random) -> None:
 
 
 def _insert_text(found: bytearray, draw: random.Random) -> None:
-    text = draw.choice(
-        (b"\n", b",", b'"', b"\xff\xfe", b"\x00", b"1e999", b"nan", b"-1", b"../", b"=cmd()", b"a" * 200_000)
-    )
     start = draw.randrange(len(found))
-    found[start:start] = text
+    found[start:start] = draw.choice(_ODD_TEXTS)
 
 
 _ACTS = (_flip, _flip, _overwrite, _extreme, _cut_off, _cut_out, _repeat, _blank, _insert_text)
@@ -98,11 +98,14 @@ def _change(tree: Any, draw: random.Random) -> Any:
         if draw.random() < 0.05:
             return tree | {draw.choice(("", "x", "../up", name + " ")): tree[name]}
         return tree | {name: _change(tree[name], draw)}
+    if isinstance(tree, list) and draw.random() < 0.05:
+        return draw.choice(NO_LISTS)
     if isinstance(tree, list) and tree and draw.random() < 0.8:
         place = draw.randrange(len(tree))
         if draw.random() < 0.1:
             return tree[:place]
         return [*tree[:place], _change(tree[place], draw), *tree[place + 1 :]]
     if isinstance(tree, int | float) and not isinstance(tree, bool) and draw.random() < 0.5:
-        return draw.choice((-tree, tree * 10**9, tree + 1, tree - 1, tree / 3))
+        third = tree / 3 if abs(tree) <= 1e308 else 0
+        return draw.choice((-tree, tree * 10**9, tree + 1, tree - 1, third))
     return draw.choice(ODD_VALUES)

@@ -40,6 +40,7 @@ READ_STORE = (
     ("apply", "{here}/adapter", "{case}", "-o", "{out}"),
 )
 APPLY = (("apply", "{case}", "{here}/raw", "-o", "{out}"),)
+CARD = (("card", "{case}", "--audit", "{here}/audit"),)
 FIT = ("fit", "{here}/raw", "-o", "{out}", "--method", "leace")
 
 
@@ -80,7 +81,7 @@ TARGETS = (
     Target("images", ("picture.*",), (EXTRACT,)),
     Target("Parquet shards", ("raw/shard-*",), READ_STORE, folder="raw"),
     Target("manifests", ("raw/manifest.json",), READ_STORE, folder="raw", mutate=mutate_json),
-    Target("adapter settings", ("adapter/config.json",), APPLY, folder="adapter", mutate=mutate_json),
+    Target("adapter settings", ("adapter/config.json",), APPLY + CARD, folder="adapter", mutate=mutate_json),
     Target("adapter weights", ("adapter/model.safetensors",), APPLY, folder="adapter"),
     Target("labels", ("labels.csv",), ((*FIT, "--labels", "{case}"),)),
     Target(

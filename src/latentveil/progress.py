@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TextIO
 
+from latentveil.printable import printable
+
 SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -59,7 +61,7 @@ def _bars(stream: TextIO) -> Iterator[OnProgress]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(compact=True),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[note]}", markup=False),
     )
     with RichProgress(*columns, console=Console(file=stream), transient=True) as bars:
         stages: dict[str, int] = {}
@@ -67,7 +69,7 @@ def _bars(stream: TextIO) -> Iterator[OnProgress]:
         def on_progress(step: Progress) -> None:
             if step.stage not in stages:
                 stages[step.stage] = bars.add_task(step.stage, total=step.total, note="")
-            bars.update(stages[step.stage], completed=step.done, total=step.total, note=step.note)  # type: ignore[arg-type]
+            bars.update(stages[step.stage], completed=step.done, total=step.total, note=printable(step.note))  # type: ignore[arg-type]
 
         yield on_progress
 
@@ -86,7 +88,8 @@ class Lines:
         waited = self.now() - self._told_at >= SECONDS_BETWEEN_LINES
         if step.stage != self._stage or ended or waited:
             amount = f"{step.done} of {step.total}" if step.total is not None else f"{step.done}"
-            print(f"{step.stage}: {amount} {step.note}".rstrip(), file=self.stream, flush=True)
+            note = printable(step.note)
+            print(f"{step.stage}: {amount} {note}".rstrip(), file=self.stream, flush=True)
             self._stage, self._told_at = step.stage, self.now()
 
 

@@ -129,7 +129,7 @@ def test_a_wrong_folder_is_refused_with_a_reason(tmp_path):
     with pytest.raises(InputError, match=r"must hold the weights of its config\.json"):
         load_adapter(tmp_path)
     (tmp_path / "config.json").write_text(json.dumps({"layers": 2}))
-    with pytest.raises(InputError, match="must hold the settings of an adapter"):
+    with pytest.raises(InputError, match="must be the settings of an adapter"):
         load_adapter(tmp_path)
 
 
@@ -137,7 +137,7 @@ def test_a_wrong_folder_is_refused_with_a_reason(tmp_path):
 def test_a_damaged_config_is_refused(tmp_path, content):
     make_adapter("attention").save_pretrained(tmp_path)
     (tmp_path / "config.json").write_bytes(content.encode(errors="surrogateescape"))
-    with pytest.raises(InputError, match=r"config\.json must hold the settings of an adapter"):
+    with pytest.raises(InputError, match=r"config\.json must be the settings of an adapter"):
         load_adapter(tmp_path)
 
 

@@ -174,3 +174,17 @@ def test_an_audit_is_not_saved_into_a_store_or_an_adapter(example_audit, tmp_pat
     (tmp_path / name).write_text("{}")
     with pytest.raises(InputError, match="must be a folder for reports"):
         example_audit.save(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"secrets": 0.5}, {"secrets": {"gender": 3}}, {"inversion": -1e308}, {"inversion": {"attribute": "x"}}],
+    ids=str,
+)
+def test_an_edited_audit_of_schema_1_is_refused(tmp_path, change):
+    values = {"schema": 1, "secrets": {}, "tasks": {}, "summary": {}} | change
+    (tmp_path / "audit.json").write_text(json.dumps(values))
+    with pytest.raises(
+        InputError, match=r"audit\.json must be an audit\.json: it must have the layout of schema 1"
+    ):
+        load_audit(tmp_path)

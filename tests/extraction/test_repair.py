@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 
 import pytest
 
 from latentveil.errors import InputError
 from latentveil.extraction import ExtractOptions, run_extraction
 from latentveil.extraction.repair import repair_store
-from latentveil.store import FeatureStore, find_problems
+from latentveil.store import FeatureStore, find_problems, shard_file
 from latentveil.store.shard_file import read_footer
 from latentveil.types import Sampling
 
@@ -99,3 +101,25 @@ def test_anonymized_stores_are_mended_otherwise(store, videos):
     (store / "manifest.json").write_text(json.dumps(manifest | {"derived_from": derived}))
     with pytest.raises(InputError, match="run `veil apply` again"):
         repair_store(store, [videos])
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EIO, errno.ESTALE])
+def test_a_shard_that_the_system_does_not_let_us_read_is_no_damaged_one(store, videos, monkeypatch, number):
+    before = {path.name: path.read_bytes() for path in store.iterdir() if path.is_file()}
+    unreadable, damaged, *_ = sorted(store.glob("shard-*"))
+    flip(damaged, in_features(damaged))
+    before[damaged.name] = damaged.read_bytes()
+    usual = shard_file.pq.ParquetFile
+
+    def open_parquet(source, **options):
+        if source == unreadable:
+            raise OSError(number, "Failed to open local file")
+        return usual(source, **options)
+
+    monkeypatch.setattr(shard_file.pq, "ParquetFile", open_parquet)
+    said = rf"{unreadable.name} must be readable, got: {os.strerror(number)}\. Give yourself the right"
+    with pytest.raises(InputError, match=said):
+        repair_store(store, [videos])
+    assert {path.name: path.read_bytes() for path in store.iterdir() if path.is_file()} == before
+    problems = find_problems(store)
+    assert [problem.partition(":")[0] for problem in problems] == [unreadable.name, damaged.name]

@@ -164,3 +164,25 @@ def test_a_shard_on_a_full_disk_names_the_store(tmp_path):
         lv.import_features(tmp_path / "video.npy", tmp_path / "store", progress=False)
     assert not [name for name in names_in(tmp_path / "store") if name.endswith((".parquet", ".tmp"))]
     assert lv.import_features(tmp_path / "video.npy", tmp_path / "store", progress=False).videos == ["video"]
+
+
+def test_a_foreign_audit_json_is_never_overwritten(tmp_path, example_audit):
+    for content in ('{"mine": 1}', "no JSON", "[]"):
+        (tmp_path / "audit.json").write_text(content)
+        with pytest.raises(
+            InputError, match=r"audit\.json must be of an audit to be replaced, got another file"
+        ):
+            lv.audit("no", "no", "no", tmp_path)
+        assert names_in(tmp_path) == ["audit.json"]
+        assert (tmp_path / "audit.json").read_text() == content
+    own = example_audit.save(tmp_path / "own")
+    assert example_audit.save(own) == own
+
+
+@pytest.mark.parametrize("name", ["tune.json", "tune.md"])
+def test_foreign_files_of_a_tuning_are_never_overwritten(tmp_path, name):
+    (tmp_path / name).write_text('{"mine": 1}')
+    with pytest.raises(InputError, match=rf"{name} must be of a tuning to be replaced"):
+        lv.tune("no", "no", tmp_path)
+    assert names_in(tmp_path) == [name]
+    assert (tmp_path / name).read_text() == '{"mine": 1}'

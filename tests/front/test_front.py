@@ -6,6 +6,7 @@ import torch
 
 import latentveil as lv
 from latentveil.adapters.adapter import Adapter
+from latentveil.cli import apply as apply_cli
 from latentveil.errors import InputError, UsageError
 from latentveil.front.loading import load_either
 from latentveil.pixels.base import PIXEL_METHODS
@@ -74,3 +75,15 @@ def test_no_test_video_and_no_secret_reaches_a_fit(scraps):
 
 def test_without_labels_every_video_is_for_training(scraps):
     assert len(training_videos([scraps / "video0.mp4"], None, tasks=["action"]).train) == 1
+
+
+@pytest.mark.parametrize(
+    "options", [{"engine": "ray"}, {"address": "auto"}, {"workers": 2}, {"worker_gpus": 0.5}], ids=str
+)
+def test_videos_are_not_rewritten_here_where_a_cluster_was_asked_for(scraps, tmp_path, options):
+    said = f"{next(iter(options))} must be left out for videos, which are rewritten on this machine"
+    with pytest.raises(UsageError, match=said):
+        lv.apply("blur", scraps, tmp_path / "safe", **options)
+    with pytest.raises(UsageError, match=said):
+        apply_cli.command("blur", [scraps], output=tmp_path / "safe", **options)
+    assert not (tmp_path / "safe").exists()

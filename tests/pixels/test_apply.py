@@ -9,8 +9,10 @@ from fractions import Fraction
 import av
 import numpy as np
 import pytest
+import typer
 from PIL import Image
 
+from latentveil.cli import apply as apply_cli
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.pixels.apply import RewriteOptions, apply_pixels
@@ -221,3 +223,21 @@ def test_the_review_page_shows_doubtful_frames_only_once_rewritten(tmp_path, vid
     os.remove(tmp_path / "safe" / "two.mp4")
     quietly(anonymizer, videos / "deep", tmp_path / "safe", review=page)
     assert page.read_text().count("<figure data-video=") == 2
+
+
+def test_what_is_no_file_and_what_cannot_be_named_fail_by_their_paths(videos, tmp_path, capsys):
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    os.link(videos / "one.mp4", folder / "one.mp4")
+    os.link(videos / "one.mp4", folder / "bell\x07.mp4")
+    (folder / "link.mp4").symlink_to(tmp_path / "nothing.mp4")
+    os.mkfifo(folder / "pipe.mp4")
+    with pytest.raises(typer.Exit) as ended:
+        apply_cli.command("blur", [folder], output=tmp_path / "safe", preset="weak")
+    assert ended.value.exit_code == 3
+    said = capsys.readouterr().err
+    assert all(line.isprintable() for line in said.splitlines())
+    assert f"\n  {folder}/bell\\x07.mp4: video must be a name" in said
+    assert f"\n  {folder}/link.mp4 must be a video or image file, got a link to nothing.\n" in said
+    assert f"\n  {folder}/pipe.mp4 must be a video or image file, got a device or a pipe" in said
+    assert [one.video for one in collect_videos([tmp_path / "safe"])] == ["one"]

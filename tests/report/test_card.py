@@ -2,7 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
+
 from latentveil.adapters.adapter import Adapter
+from latentveil.errors import InputError
 from latentveil.report.card import privacy_card
 from latentveil.results.audit import Flag, NotTested, Worst
 from latentveil.types import Interval
@@ -46,3 +49,9 @@ def test_a_codebook_is_described_by_what_it_has():
     assert "| network | codebook of 5 prototypes in 3 directions, in closed form |" in privacy_card(
         config, audit=None
     )
+
+
+@pytest.mark.parametrize("tasks", [float("nan"), [-1e308], "action", None])
+def test_a_recipe_whose_tasks_are_no_names_is_refused(tasks):
+    with pytest.raises(InputError, match=r"recipe\.tasks of an anonymizer must be a list of names"):
+        privacy_card(CONFIG | {"recipe": {"method": "veil", "tasks": tasks}}, audit=None)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import h5py
 import numpy as np
 import pytest
@@ -313,3 +315,20 @@ def test_real_features(tmp_path, data_folder, name, videos, temporal, static):
         np.testing.assert_array_equal(
             found.feature[found.start_frame == int(frame)][0], table["feature"][row]
         )
+
+
+def test_a_folder_that_cannot_be_looked_into_is_named_with_the_reason(tmp_path, arrays, monkeypatch):
+    folder = save(tmp_path / "arrays", {"a": arrays["a"], "sub/b": arrays["b"]})
+    usual = os.scandir
+
+    def scan(path):
+        if str(path).endswith("sub"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(path)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    monkeypatch.setattr(os, "listdir", scan)
+    with pytest.raises(
+        InputError, match=r"arrays/sub must be a folder that can be read, got: Permission denied\."
+    ):
+        write_imported([folder], tmp_path / "store", settings=ImportSettings())

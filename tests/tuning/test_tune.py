@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import latentveil as lv
+from latentveil.adapters.adapter import Adapter
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.machine.engines import Engine, Outcome
 from latentveil.methods.base import METHODS
@@ -106,6 +107,18 @@ def test_finished_trials_are_not_done_again(toy, tuned, tmp_path, monkeypatch):
     assert lv.load_adapter(tmp_path / "t" / "adapter").dim == toy.features.dim
     with pytest.raises(InputError):  # nothing is overwritten
         tune(toy, tmp_path / "t")
+
+
+def test_a_tuning_that_was_stopped_before_its_adapter_goes_on_over_its_own_files(toy, tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Adapter, "save", stop)
+        with pytest.raises(KeyboardInterrupt):
+            tune(toy, tmp_path / "t", keep=0.9)
+    assert {"tune.json", "tune.md"} <= {path.name for path in (tmp_path / "t").iterdir()}
+    assert tune(toy, tmp_path / "t", keep=0.9).adapter is not None
 
 
 class Backwards(Engine):

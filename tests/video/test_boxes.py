@@ -29,7 +29,13 @@ def test_a_file_reads_back(tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("a,0,5,0,1,1", "left < right"), ("a,x,0,0,1,1", "hold numbers"), ("a,0,0,0,1", "hold numbers")],
+    [
+        ("a,0,5,0,1,1", "left < right"),
+        ("a,x,0,0,1,1", "hold numbers"),
+        ("a,0,0,0,1", "have 6 values"),
+        (f"a,{10**30},0,0,1,1", "have frame"),
+        (f"a,0,0,0,1,{'9' * 1000}x", "hold numbers, got .{200}…"),
+    ],
 )
 def test_a_wrong_line_is_named(tmp_path, line, said):
     (tmp_path / "boxes.csv").write_text(f"video,frame,left,top,right,bottom\n{line}\n")
@@ -39,5 +45,5 @@ def test_a_wrong_line_is_named(tmp_path, line, said):
 
 def test_a_missing_column_is_named(tmp_path):
     (tmp_path / "boxes.csv").write_text("video,frame,left,top,right\n")
-    with pytest.raises(InputError, match="must have a column 'bottom'"):
+    with pytest.raises(InputError, match=r"must have the columns .*, bottom"):
         read_boxes(tmp_path / "boxes.csv")

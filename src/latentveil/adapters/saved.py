@@ -16,9 +16,11 @@ from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
 from latentveil.errors import InputError, UsageError
+from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import SAVING, local_folder, remove_halves
 from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
+from latentveil.files.regular_files import require_regular_file
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
@@ -95,6 +97,7 @@ class SavedNetwork(nn.Module, ModelHubMixin):
                 token=token,
                 local_files_only=local_files_only,
             )
+        require_regular_file(weights, what="the weights of a network")
         _require_checksum(Path(weights), settings.pop(CHECKSUM, None), said=model_id)
         cls.require_weights(settings, weights, said=model_id)
         try:
@@ -135,6 +138,8 @@ def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
             raise InputError(
                 f"{path} must be an {kind.word} folder with config.json, got none. Make one with `veil fit`."
             )
+        # The reader of the hub's package takes every value that JSON can hold.
+        read_json(Path(path) / CONFIG_FILE, what=f"the settings of an {kind.word}")
     elif not is_hub_name(str(path)):
         raise InputError(
             f"{path} must be an {kind.word} folder, or owner/name on the hub, got nothing there. "
@@ -148,7 +153,7 @@ def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
             raise
         reason = str(error)[:300]
         raise InputError(
-            f"{path}/config.json must hold the settings of an {kind.word}, got: {reason}"
+            f"{path}/config.json must be the settings of an {kind.word}, got: {reason}"
         ) from error
     except OSError as error:
         reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"
@@ -166,8 +171,8 @@ def read_config(path: PlaceLike) -> dict[str, Any]:
         if isinstance(folder, Path) and not folder.exists() and is_hub_name(str(path)):
             reachable = _hub_answers(str(path))
             place = Path(hf_hub_download(str(path), CONFIG_FILE, local_files_only=not reachable))
-        found = json.loads(place.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        found = read_json(place, what="the settings of a network")
+    except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
 

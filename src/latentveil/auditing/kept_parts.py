@@ -68,4 +68,4 @@ def _seen(videos: str | Path | None) -> Sequence[tuple[str, int, int]]:
     if videos is None:
         return []
     files = [Path(str(video.path)) for video in collect_videos([videos])]
-    return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file()]

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from latentveil.auditing.schema import as_current_schema
+from latentveil.auditing.schema import AUDIT_KEYS, as_current_schema
 from latentveil.errors import InputError
 from latentveil.files.json_files import read_json
-from latentveil.files.outputs import require_output_folder, write_whole
+from latentveil.files.outputs import require_output_folder, require_own_results, write_whole
 from latentveil.files.place_files import remove_halves
 from latentveil.files.places import Place
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
@@ -81,13 +81,8 @@ def require_report_folder(folder: Place) -> None:
     for name, what in (("manifest.json", "a feature store"), ("config.json", "an adapter")):
         if (folder / name).exists():
             raise InputError(f"{folder} must be a folder for reports, got {what}. Choose another folder.")
-    if not (folder / AUDIT_FILE).exists():
-        for name in (EXTRAS_FILE, MARKDOWN_FILE, PAGE_FILE):
-            if (folder / name).exists():
-                raise InputError(
-                    f"{folder / name} must be of an audit to be replaced, got one without {AUDIT_FILE} beside it. "
-                    "Choose another folder."
-                )
+    others = (EXTRAS_FILE, MARKDOWN_FILE, PAGE_FILE)
+    require_own_results(folder, AUDIT_FILE, keys=AUDIT_KEYS, others=others, what="an audit")
     require_own_page(folder / PAGE_FILE)
     require_output_folder(folder)
 

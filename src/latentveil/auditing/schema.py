@@ -10,16 +10,25 @@ from latentveil.types import STATIC
 
 # Schema 1 named a reading from stills by this, glued to the name of the secret.
 STILLS_SUFFIX = "_static"
+# What every audit.json has, whatever its schema.
+AUDIT_KEYS = {"secrets", "tasks", "summary"}
 
 
 def as_current_schema(values: Any) -> dict[str, Any]:
     """Refuse what is no audit.json, and give schema 1 the layout of schema 2."""
-    if not isinstance(values, dict) or not {"secrets", "tasks", "summary"} <= set(values):
+    if not isinstance(values, dict) or not set(values) >= AUDIT_KEYS:
         raise InputError("it must have secrets, tasks and summary, got other content.")
     schema = values.get("schema")
     if schema not in (1, SCHEMA):
         raise InputError(f"schema must be 1 or {SCHEMA}, got {schema!r}. Audit again with this version.")
-    return values if schema == SCHEMA else _from_schema_1(values)
+    if schema == SCHEMA:
+        return values
+    try:
+        return _from_schema_1(values)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        raise InputError(
+            f"it must have the layout of schema 1, got other content ({error!r:.80})."
+        ) from error
 
 
 def _from_schema_1(values: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from latentveil.cli.engine_options import EngineAddress, EngineName, EngineWorkers
+from latentveil.cli.failures import tell_failures
 from latentveil.cli.words import numbers_in
 from latentveil.errors import UsageError
 
@@ -93,7 +94,8 @@ def command(
     """Anonymize every feature of a store, or every frame of videos; a run that was stopped continues where it was.
 
     Videos become mp4 files of the same rate and length, without sound and metadata. Files that cannot be read are
-    listed at the end with the reason, and the exit status is then 3.
+    listed at the end with the reason, and the exit status is then 3. The engine ray is for features: to rewrite videos
+    on several machines, give each a part of them and an output folder of its own.
     """
     import latentveil as lv
     from latentveil.front.loading import load_either
@@ -104,6 +106,10 @@ def command(
         options = files | {
             "keep_sound": keep_sound,
             "seed": seed,
+            "engine": engine,
+            "address": address,
+            "workers": workers,
+            "worker_gpus": worker_gpus,
             "device": device,
             "sandbox": sandbox,
             "decoding": numbers_in(decoding, option="--decoding"),
@@ -150,10 +156,7 @@ def _rewrite(
         f"Next: veil extract {output} -o SAFE",
         file=sys.stderr,
     )
-    if report.failures:
-        print(f"{len(report.failures)} failed:", file=sys.stderr)
-    for failure in report.failures:
-        print(f"  {failure.reason}", file=sys.stderr)
+    tell_failures(report.failures)
     if as_json:
         print(json.dumps(report.to_dict()))
     if report.failures:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from latentveil.cli.failures import tell_failures
 from latentveil.cli.words import numbers_in
 
 if TYPE_CHECKING:
@@ -129,7 +130,4 @@ def _tell(report: ExtractionReport) -> None:
         f"{report.num_videos} videos, {report.num_clips} clips in {report.seconds:.1f} s ({rate}){skipped}.",
         file=sys.stderr,
     )
-    if report.failures:
-        print(f"{len(report.failures)} failed:", file=sys.stderr)
-    for failure in report.failures:
-        print(f"  {failure.reason}", file=sys.stderr)
+    tell_failures(report.failures)

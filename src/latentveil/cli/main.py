@@ -15,13 +15,14 @@ from typer.main import get_command
 
 from latentveil import __version__
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
+from latentveil.printable import printable
 
 # Typer keeps its own copy of click in some versions, so what the parser raises is found by its name.
 ParserError: type[typer.BadParameter] = next(  # type: ignore[assignment]
     base for base in typer.BadParameter.__mro__ if base.__name__ == "UsageError"
 )
 
-NO_COMMANDS = {"main", "diagnosis", "engine_options", "story", "words"}  # these serve commands
+NO_COMMANDS = {"main", "diagnosis", "engine_options", "failures", "story", "words"}  # these serve commands
 WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED, STOPPED = 1, 2, 3, 4, 130
 
 app = typer.Typer(
@@ -94,28 +95,24 @@ def run(arguments: list[str] | None = None) -> int:
         error.show()
         status = WRONG_USE
     except UsageError as error:
-        print(f"veil: {error}", file=sys.stderr)
+        _tell(error)
         status = WRONG_USE
     except (typer.Abort, KeyboardInterrupt):
         status = STOPPED
     except InputError as error:
-        print(f"veil: {error}", file=sys.stderr)
+        _tell(error)
         status = BAD_INPUT
     except OSError as error:  # a full disk, a missing permission
-        reason = error.strerror or error
-        print(f"veil: {error.filename or 'the system'} must be usable, got: {reason}.", file=sys.stderr)
+        _tell(f"{error.filename or 'the system'} must be usable, got: {error.strerror or error}.")
         status = BAD_INPUT
     except (
         MemoryError,
         RecursionError,
     ) as error:  # an input that is larger or deeper than this machine can take
-        print(
-            f"veil: the input must fit into memory, got {type(error).__name__}. Give smaller parts.",
-            file=sys.stderr,
-        )
+        _tell(f"the input must fit into memory, got {type(error).__name__}. Give smaller parts.")
         status = BAD_INPUT
     except CollapsedTrainingError as error:
-        print(f"veil: {error}", file=sys.stderr)
+        _tell(error)
         status = COLLAPSED
     if status == STOPPED:
         print(
@@ -123,6 +120,12 @@ def run(arguments: list[str] | None = None) -> int:
             file=sys.stderr,
         )
     return status if isinstance(status, int) else 0
+
+
+def _tell(error: object) -> None:
+    """A sentence about an error on standard error, which may be of several lines."""
+    lines = [printable(line) for line in str(error).split("\n")]
+    print("veil:", "\n".join(lines), file=sys.stderr)
 
 
 def main() -> None:

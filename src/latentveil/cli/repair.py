@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from latentveil.cli.failures import tell_failures
+
 SOME_FAILED = 3
 
 
@@ -52,7 +54,6 @@ def command(
         print(f"{name}: restored, every value as it was.", file=sys.stderr)
     for name in done.remade:
         print(f"{name}: made again, with other values or videos than were recorded.", file=sys.stderr)
-    for failure in done.failures:
-        print(f"  {failure.reason}", file=sys.stderr)
+    tell_failures(done.failures)
     if done.failures:
         raise typer.Exit(SOME_FAILED)

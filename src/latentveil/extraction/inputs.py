@@ -10,7 +10,8 @@ from io import StringIO
 from pathlib import PurePath, PurePosixPath
 
 from latentveil.errors import InputError
-from latentveil.files.places import Place, PlaceLike, as_place, beside, files_below, path_within
+from latentveil.files.places import Place, PlaceLike, as_place, beside, files_below, is_there, path_within
+from latentveil.files.regular_files import require_regular_file
 from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
 
 EXTENSIONS = IMAGE_EXTENSIONS | VIDEO_EXTENSIONS
@@ -54,6 +55,7 @@ def collect_videos(places: Iterable[PlaceLike]) -> list[VideoInput]:
 def _expand(place: Place) -> Iterator[VideoInput]:
     if place.is_dir():
         return _read_folder(place)
+    require_regular_file(place, what="a video, an image, a folder or a list")
     if not place.is_file():
         raise InputError(f"{place} must be a video, an image, a folder or a list, got nothing there.")
     if place.suffix.lower() == ".csv":
@@ -80,7 +82,7 @@ def _read_folder(folder: Place) -> Iterator[VideoInput]:
 def _labelled_files(labels: Place) -> Iterator[VideoInput]:
     """The videos of a labels file that are there; labels may cover more than one folder."""
     listed = list(_read_csv(labels))
-    there = [video for video in listed if video.path.is_file()]
+    there = [video for video in listed if is_there(video.path)]
     if not there:
         raise InputError(
             f"{labels} must name files that are there, got none of its {len(listed)} videos. Mend its column video, "

@@ -55,7 +55,7 @@ def repair_store(
     """Make the damaged shards of the store at ``store`` again from ``videos`` (files, folders, lists).
 
     ``encoder`` and ``weights`` are needed where the store's encoder was not loaded by its name alone. A repair that
-    was killed goes on when it is called again.
+    was killed goes on when it is called again. Where the system does not let a shard be read, nothing is touched.
     """
     folder = Path(store)
     manifest = read_manifest(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
@@ -27,6 +26,7 @@ from latentveil.extraction.worker import (
 )
 from latentveil.files.places import Place, PlaceLike
 from latentveil.machine.engines import Engine
+from latentveil.printable import printable
 from latentveil.store import Manifest, StoreWriter
 from latentveil.store.presence import WORK_NAME, Presence
 from latentveil.store.shard import require_video_key
@@ -221,9 +221,8 @@ def _set_misnamed_aside(videos: Sequence[VideoInput]) -> tuple[list[VideoInput],
         except InputError as error:
             if video.video.isprintable():
                 raise
-            shown = os.fsencode(str(video.path)).decode(errors="backslashreplace")
-            printable = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in shown)
-            misnamed.append(Failed(video, f"{printable} must have another name: {error} Rename it."))
+            name = printable(str(video.path))
+            misnamed.append(Failed(video, f"{name} must have another name: {error} Rename it."))
     return named, misnamed
 
 

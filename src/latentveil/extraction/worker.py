@@ -16,6 +16,7 @@ from latentveil.extraction.ahead import run_ahead
 from latentveil.extraction.inputs import VideoInput
 from latentveil.files.place_files import local_file
 from latentveil.machine.engines import Engine
+from latentveil.printable import printable
 from latentveil.types import EncoderInfo, FeatureSet
 from latentveil.video.decode import open_video
 from latentveil.video.decoding import USUAL, Decoding
@@ -82,6 +83,12 @@ class Failed:
 
     video: VideoInput
     reason: str
+
+    @classmethod
+    def because(cls, video: VideoInput, error: Exception) -> Failed:
+        """With what ``error`` says, and the name of the file before it where it names none, or a copy."""
+        told = str(error)
+        return cls(video, printable(told if str(video.path) in told else f"{video.path}: {told}"))
 
 
 @dataclass(frozen=True)
@@ -168,8 +175,7 @@ def _decode(videos: Iterable[VideoInput], work: Work) -> Iterator[_Batch | _Vide
                     yield _Batch([clip.place for clip in batch], frames)
             yield _VideoEnd(video)
         except InputError as error:
-            named = str(video.path) in str(error)  # not by a copy of it
-            yield Failed(video, str(error) if named else f"{video.path}: {error}")
+            yield Failed.because(video, error)
         except Exception as error:
             # One odd file must not end a run over a million others.
             yield Failed(video, f"{video.path} could not be read: {type(error).__name__}: {error}.")

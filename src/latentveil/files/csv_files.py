@@ -5,21 +5,22 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from io import StringIO
-from pathlib import Path
 
 from latentveil.errors import InputError
 from latentveil.files.place_files import local_file
 from latentveil.files.places import PlaceLike, as_place
+from latentveil.files.regular_files import require_regular_file
 
-# Labels of millions of videos; a pipe that never ends stops here.
+# Labels of millions of videos; a file that grows without end stops here.
 MOST_CHARACTERS = 1 << 28
 
 
-def read_rows(path: PlaceLike, *, required: Sequence[str]) -> list[dict[str, str]]:
+def read_rows(
+    path: PlaceLike, *, required: Sequence[str], may_be_empty: bool = False
+) -> list[dict[str, str]]:
     """The rows of a CSV file as dictionaries, with ``required`` columns present and no ragged line."""
     place = as_place(path)
-    if isinstance(place, Path) and (place.is_char_device() or place.is_block_device()):
-        raise InputError(f"{path} must be a CSV file, got a device, which may never end.")
+    require_regular_file(place, what="a CSV file")
     try:
         with local_file(place) as here, open(here, newline="", encoding="utf-8-sig") as file:
             text = file.read(MOST_CHARACTERS + 1)
@@ -43,7 +44,7 @@ def read_rows(path: PlaceLike, *, required: Sequence[str]) -> list[dict[str, str
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
             raise InputError(f"{path}: line {number} must have {len(names)} values, got {shortened(row)}.")
-    if not rows:
+    if not rows and not may_be_empty:
         raise InputError(f"{path} must have at least one row, got none.")
     return rows
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 
 from latentveil.errors import InputError
+from latentveil.files.json_files import read_json
 from latentveil.files.place_files import replace_file
 from latentveil.files.places import Place, PlaceLike, as_place
 
@@ -30,6 +31,31 @@ def require_output_folder(folder: Place) -> None:
             probe.flush()
     except OSError as error:
         raise not_writable(folder, error) from error
+
+
+def require_own_results(
+    folder: Place, record: str, *, keys: Set[str], others: Sequence[str], what: str
+) -> None:
+    """Refuse a folder where results of ``what`` would be written over files of somebody else.
+
+    Ours are a ``record`` in JSON with these ``keys``, and ``others`` beside it.
+    """
+    if not (folder / record).exists():
+        for name in others:
+            if (folder / name).exists():
+                raise InputError(
+                    f"{folder / name} must be of {what} to be replaced, got one without {record} beside it. "
+                    "Choose another folder."
+                )
+        return
+    try:
+        found = read_json(folder / record, what=what)
+    except InputError:
+        found = None
+    if not isinstance(found, dict) or not keys <= set(found):
+        raise InputError(
+            f"{folder / record} must be of {what} to be replaced, got another file. Choose another folder."
+        )
 
 
 @contextmanager

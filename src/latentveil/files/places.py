@@ -155,7 +155,8 @@ def as_place(given: PlaceLike) -> Place:
 def files_below(folder: Place, suffixes: Collection[str]) -> list[Place]:
     """The files in a folder and below it whose names end in one of ``suffixes`` (lower case), sorted.
 
-    Folders there that cannot be read stand for the files in them: they fail when they are opened, as damaged files do.
+    Folders there that cannot be read stand for the files in them: they fail when they are opened, as damaged files do,
+    and as links to nothing, pipes and devices do that have such a name.
     """
     if isinstance(folder, RemotePath):
         return [file for file in folder.rglob("*") if file.suffix.lower() in suffixes]
@@ -166,8 +167,25 @@ def files_below(folder: Place, suffixes: Collection[str]) -> list[Place]:
 
     for parent, _, names in os.walk(folder, onerror=note):
         files = (Path(parent) / name for name in names)
-        found += [file for file in files if file.suffix.lower() in suffixes and file.is_file()]
+        found += [file for file in files if file.suffix.lower() in suffixes]
     return sorted(found, key=str)
+
+
+def require_no_folder(place: Place) -> None:
+    """Refuse a folder among the files that `files_below` found, with the reason why nobody could look into it."""
+    if not isinstance(place, Path) or not place.is_dir():
+        return
+    try:
+        next(place.iterdir(), None)
+        reason = "no file itself"
+    except OSError as error:
+        reason = str(error.strerror)
+    raise InputError(f"{place} must be a folder that can be read, got: {reason}.")
+
+
+def is_there(place: Place) -> bool:
+    """Whether a place has anything but a folder, be it a link to nothing; whoever opens it says what is wrong then."""
+    return place.is_file() or (isinstance(place, Path) and os.path.lexists(place) and not place.is_dir())
 
 
 def path_within(place: Place, folder: Place) -> PurePath:

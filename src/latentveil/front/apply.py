@@ -13,7 +13,7 @@ from latentveil.adapters.apply import apply as apply_latent
 from latentveil.errors import InputError, UsageError
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.front.loading import load_either
-from latentveil.machine.engines import Engine
+from latentveil.machine.engines import LOCAL, Engine
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.apply import RewriteOptions, apply_pixels
 from latentveil.pixels.fit import Videos
@@ -24,7 +24,8 @@ from latentveil.store import FeatureStore
 from latentveil.types import FeatureSet
 
 # What only an adapter of features reads.
-OF_FEATURES = ("seed", "engine", "address", "workers", "worker_gpus", "forget")
+OF_FEATURES = ("seed", "forget")
+ON_A_CLUSTER = ("engine", "address", "workers", "worker_gpus")
 
 
 @overload
@@ -86,7 +87,8 @@ def apply(
 
     For features, ``seed`` makes the noise repeatable, ``engine`` "ray" with ``address``, ``workers`` and
     ``worker_gpus`` spreads the shards of a store over a cluster, and ``forget`` destroys what the adapter's folder
-    holds of single groups once the store is complete. For videos, ``keep_sound`` copies the sound, ``spans`` are the
+    holds of single groups once the store is complete. Videos are rewritten on this machine; several share them if each
+    has a part of them and an ``output`` of its own. For videos, ``keep_sound`` copies the sound, ``spans`` are the
     seconds of each video that are rewritten ({video: [(from, to)]}, all of a video that is not named), ``boxes`` is a
     CSV file to cover instead of what a detector finds, ``boxes_out`` and ``review`` name files to write: the boxes that
     were covered, and a page of frames to look at; ``sandbox`` and ``decoding`` are for files one does not trust, as for
@@ -98,6 +100,7 @@ def apply(
         _refuse(options, RewriteOptions.__dataclass_fields__, "a pixel anonymizer")
         return apply_latent(given, features, output, device=device, progress=progress, **options)
     _refuse(options, OF_FEATURES, "an adapter of features")
+    _refuse_cluster(options)
     folder = None if output is None else as_place(output)
     if not isinstance(folder, Path):
         raise InputError(
@@ -115,3 +118,14 @@ def _refuse(options: dict[str, Any], names: Any, owner: str) -> None:
     for name in names:
         if options.pop(name, None):
             raise UsageError(f"{name} must be left out here, got some. It is for {owner}.")
+
+
+def _refuse_cluster(options: dict[str, Any]) -> None:
+    """Refuse to spread videos over a cluster, and say how several machines can share them."""
+    for name in ON_A_CLUSTER:
+        value = options.pop(name, None)
+        if value and value != LOCAL:
+            raise UsageError(
+                f"{name} must be left out for videos, which are rewritten on this machine, got {value!r}. To share "
+                "them, run `veil apply` on each machine with a part of them and an output folder of its own."
+            )

@@ -16,6 +16,7 @@ from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
+from latentveil.files.regular_files import read_file
 from latentveil.machine.devices import to_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import Videos, as_places
@@ -102,8 +103,7 @@ class _Run:
             except (InputError, av.FFmpegError) as error:
                 if getattr(error, "errno", None) == errno.ENOSPC:
                     raise
-                reason = str(error) if isinstance(error, InputError) else f"{video.path}: {error}"
-                failures.append(Failed(video, reason))
+                failures.append(Failed.because(video, error))
         on_progress(Progress("rewriting videos", len(waiting), len(waiting)))
         self.outcome.finish()
         return AnonymizedVideos(
@@ -151,13 +151,13 @@ class _Run:
 def _record(anonymizer: PixelAnonymizer, options: RewriteOptions) -> dict[str, object]:
     """What must stay the same for a folder's videos to belong together."""
     made = {name: value for name, value in anonymizer.config.items() if name != "recipe"}
-    boxes = hashlib.sha256(Path(options.boxes).read_bytes()).hexdigest() if options.boxes else None
+    boxes = None if options.boxes is None else read_file(options.boxes, what="a CSV file of boxes")
     return {
         "anonymizer": made,
         "sha256": anonymizer.sha256(),
         "keep_sound": options.keep_sound,
         "spans": {video: [list(span) for span in spans] for video, spans in sorted(options.spans.items())},
-        "boxes_sha256": boxes,
+        "boxes_sha256": None if boxes is None else hashlib.sha256(boxes).hexdigest(),
     }
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from latentveil.errors import InputError
+from latentveil.files.csv_files import read_rows, shortened
 from latentveil.video.boxes import Boxes
 from latentveil.video.frames import Frame
 
@@ -36,19 +36,12 @@ class VideoRequest:
 def read_spans(path: str | Path) -> dict[str, list[Span]]:
     """Read a CSV with the columns video, start_seconds, end_seconds: {video: spans}."""
     spans: dict[str, list[Span]] = {}
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            for row in csv.DictReader(file):
-                start, end = float(row["start_seconds"]), float(row["end_seconds"])
-                if not 0 <= start < end:
-                    raise InputError(f"{path} must have 0 <= start_seconds < end_seconds, got {row}.")
-                spans.setdefault(row["video"], []).append((start, end))
-    except (OSError, KeyError, TypeError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(
-            f"{path} must be a CSV file with video, start_seconds and end_seconds, got: {error!r}."
-        ) from error
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} must have seconds as numbers, got: {error}.") from error
+    for row in read_rows(path, required=("video", "start_seconds", "end_seconds"), may_be_empty=True):
+        try:
+            start, end = float(row["start_seconds"]), float(row["end_seconds"])
+        except ValueError as error:
+            raise InputError(f"{path} must have seconds as numbers, got {shortened(row)}.") from error
+        if not 0 <= start < end:
+            raise InputError(f"{path} must have 0 <= start_seconds < end_seconds, got {shortened(row)}.")
+        spans.setdefault(row["video"], []).append((start, end))
     return spans

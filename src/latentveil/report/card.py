@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from latentveil.errors import InputError
 from latentveil.report.certificate import certificate_in_words
 from latentveil.report.headline import reservations, verdict_in_words
 from latentveil.report.page import render_risks
@@ -77,9 +78,14 @@ def pixel_card(config: dict[str, Any]) -> str:
 
 def _made_by(config: dict[str, Any]) -> dict[str, str]:
     recipe = config.get("recipe") or {}
+    tasks = recipe.get("tasks", [])
+    if not isinstance(tasks, list | tuple) or not all(isinstance(task, str) for task in tasks):
+        raise InputError(
+            f"recipe.tasks of an anonymizer must be a list of names, got {tasks!r:.40}. Mend its config.json."
+        )
     return {
         "method": recipe.get("method", "not recorded"),
-        "tasks it was trained to keep": ", ".join(recipe.get("tasks", [])) or "none",
+        "tasks it was trained to keep": ", ".join(tasks) or "none",
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from latentveil.errors import InputError, UsageError
 from latentveil.machine.engines import Engine, Outcome
@@ -26,6 +28,9 @@ DEATHS_IN_A_ROW = 12
 START_SECONDS = 300.0
 START_ATTEMPTS = 4
 LOOK_SECONDS = 1.0
+# How long a cluster may take to answer at all.
+ANSWER_SECONDS = 10.0
+RAY_CLIENT = "ray://"
 
 
 @dataclass(frozen=True)
@@ -75,16 +80,32 @@ def _connected(address: str | None) -> Iterator[Any]:
         # Not None, which would join a cluster that somebody else runs here.
         start_patiently(partial(_init, ray, "local", num_cpus=os.cpu_count(), include_dashboard=False))
     else:
+        _require_answer(address)
         try:
             _init(ray, address)
         except (ConnectionError, RuntimeError, ValueError) as error:
-            raise InputError(
-                f"address must be that of a Ray cluster, got {address!r}: {error}. Start one with `ray start --head`."
-            ) from error
+            raise _no_cluster(address, error) from error
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _require_answer(address: str) -> None:
+    """Refuse a host and port where nobody listens, which Ray would try for minutes; other addresses are its own."""
+    try:
+        found = urlsplit(f"//{address.removeprefix(RAY_CLIENT)}")
+        host, port = found.hostname, found.port
+        if host and port:
+            socket.create_connection((host, port), timeout=ANSWER_SECONDS).close()
+    except (OSError, ValueError) as error:  # ValueError: a port that is no number
+        raise _no_cluster(address, error) from error
+
+
+def _no_cluster(address: str, error: Exception) -> InputError:
+    return InputError(
+        f"address must be that of a Ray cluster, got {address!r}: {error}. Start one with `ray start --head`."
+    )
 
 
 def _init(ray: Any, address: str, **options: Any) -> None:

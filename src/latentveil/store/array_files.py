@@ -15,6 +15,7 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.files.place_files import local_file
 from latentveil.files.places import Place
+from latentveil.files.regular_files import require_regular_file
 
 # Numbers do not shrink much: an array that claims to unpack to more than this many times its file is a trap.
 MOST_UNPACKED = 100
@@ -156,6 +157,7 @@ def _open(path: Place) -> ArrayFile:
 
 def list_arrays(path: Place) -> dict[str, tuple[int, ...]]:
     """{name: shape} of every array in the file."""
+    require_regular_file(path, what=f"a readable {path.suffix} file")
     try:
         return _open(path).shapes()
     except Exception as error:  # four parsers, each with its own errors for a damaged file

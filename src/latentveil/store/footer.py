@@ -56,7 +56,7 @@ class Footer:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Footer:
-        """What ``to_json`` gave; anything else raises KeyError, TypeError or ValueError."""
+        """What ``to_json`` gave; anything else raises KeyError, TypeError, ValueError or OverflowError."""
         raw: dict[str, Any] = json.loads(text)
         videos = tuple(_video_rows(*video) for video in raw.pop("videos"))
         fps, groups = raw.pop("fps"), raw.pop("groups", None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentveil.errors import InputError
-from latentveil.files.places import Place, files_below, path_within
+from latentveil.files.places import Place, files_below, path_within, require_no_folder
 from latentveil.store.array_files import SUFFIXES, as_text, list_arrays, load_array
 from latentveil.store.shard import require_video_key
 from latentveil.types import KINDS, STATIC, TEMPORAL
@@ -60,6 +60,8 @@ def _expand(given: Place) -> list[tuple[Place, str]]:
         found = files_below(given, SUFFIXES)
         if not found:
             raise InputError(f"{given} must hold files of {', '.join(SUFFIXES)}, got none.")
+        for path in found:
+            require_no_folder(path)
         return [(path, path_within(path, given).with_suffix("").as_posix()) for path in found]
     if not given.is_file():
         raise InputError(f"{given} must be a file or a folder, got nothing there.")

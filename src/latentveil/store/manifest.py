@@ -12,9 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from latentveil import __version__
 from latentveil.errors import InputError
-from latentveil.files.json_files import parse_json, read_file
+from latentveil.files.json_files import parse_json
 from latentveil.files.outputs import write_whole
 from latentveil.files.places import Place
+from latentveil.files.regular_files import read_file
 from latentveil.types import ClipTiming, EncoderInfo, Sampling
 
 MANIFEST_NAME = "manifest.json"

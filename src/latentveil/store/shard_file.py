@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -13,6 +15,7 @@ import pyarrow.parquet as pq
 
 from latentveil.errors import InputError
 from latentveil.files.places import Place
+from latentveil.files.regular_files import require_regular_file
 from latentveil.store.footer import Footer
 from latentveil.store.in_memory import empty_features, to_features, with_text
 from latentveil.store.shard import (
@@ -26,6 +29,12 @@ from latentveil.store.shard import (
 from latentveil.types import FeatureSet
 
 FOOTER_KEY = b"latentveil"
+# What the system says where a damaged footer leads beyond the file.
+SAID_OF_DAMAGE = (errno.EINVAL, errno.EOVERFLOW)
+
+
+class UnreadableShardError(InputError):
+    """A shard that the system does not let us read, for want of a right, say; what is in it may well be whole."""
 
 
 def write_shard_file(
@@ -71,17 +80,14 @@ class OpenShard:
 
     def __init__(self, path: Place, *, memory_map: bool = True) -> None:
         self.path = path
+        require_regular_file(path, what="a shard")
         try:
             source = path if isinstance(path, Path) else path.open()
             self.file = pq.ParquetFile(source, memory_map=memory_map, read_dictionary=list(TEXT_COLUMNS))
         except FileNotFoundError as error:
             raise InputError(f"shard {path} must exist, got no file. Make the store again.") from error
-        except PermissionError as error:
-            raise InputError(
-                f"shard {path} must be readable, got: {error.strerror}. Give yourself the right to read it."
-            ) from error
         except (pa.ArrowException, OSError, KeyError) as error:  # KeyError: a column is missing
-            raise damaged(path, error) from error
+            raise refusal(path, error) from error
         self.layout = _known_layout(self.file.schema_arrow, path)
         sizes = [self.file.metadata.row_group(group).num_rows for group in range(self.file.num_row_groups)]
         self.bounds = np.cumsum([0, *sizes])  # (G + 1,), the first rows of the row groups, and the end
@@ -101,7 +107,15 @@ class OpenShard:
         """What the shard says about itself, without touching its rows."""
         try:
             footer = Footer.from_json((self.file.metadata.metadata or {})[FOOTER_KEY])
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            AttributeError,
+            IndexError,
+            RecursionError,
+        ) as error:
             raise damaged(self.path, error) from error
         if footer.rows != self.num_rows:
             raise damaged(self.path, f"{self.num_rows} rows where its footer lists {footer.rows}")
@@ -130,7 +144,7 @@ class OpenShard:
             table = self.file.read(columns=list(INDEX_COLUMNS), use_threads=False).cast(index)
             table.validate(full=True)  # names in UTF-8, above all
         except (pa.ArrowException, OSError, IndexError) as error:
-            raise damaged(self.path, error) from error
+            raise refusal(self.path, error) from error
         return ShardRows(table, layout)
 
     def read_group(self, group: int, columns: list[str] | None = None) -> pa.Table:
@@ -141,7 +155,7 @@ class OpenShard:
                 return table
             found = group_sha256(table)
         except (pa.ArrowException, OSError, IndexError, TypeError, UnicodeDecodeError) as error:
-            raise damaged(self.path, error) from error
+            raise refusal(self.path, error) from error
         if found != self._group_sha256[group]:
             raise damaged(self.path, f"other values than were written in row group {group}")
         return table
@@ -187,6 +201,17 @@ def read_footer(path: Place) -> Footer:
     """The footer of the shard at ``path``."""
     with OpenShard(path) as shard:
         return shard.read_footer()
+
+
+def refusal(path: Place, error: Exception) -> InputError:
+    """What to say of a shard that could not be read: the system did not let it, or it is damaged."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None or number in SAID_OF_DAMAGE:
+        return damaged(path, error)
+    return UnreadableShardError(
+        f"shard {path} must be readable, got: {os.strerror(number)}. Give yourself the right to read it, or "
+        "mend the disk or the connection to it: the shard itself may be whole."
+    )
 
 
 def damaged(path: Place, reason: object) -> InputError:

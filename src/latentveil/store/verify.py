@@ -10,7 +10,7 @@ from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.footer import Footer
 from latentveil.store.manifest import Counts, Manifest, read_manifest
 from latentveil.store.shard import SHARD_PATTERN, schema
-from latentveil.store.shard_file import OpenShard
+from latentveil.store.shard_file import OpenShard, UnreadableShardError, refusal
 
 
 def find_problems(path: PlaceLike, *, on_progress: OnProgress = silent) -> list[str]:
@@ -24,8 +24,8 @@ def find_problems(path: PlaceLike, *, on_progress: OnProgress = silent) -> list[
     home: dict[str, str] = {}
     counts, rows = Counts(), 0
     for name, entry in manifest.shards.items():
-        footer = _footer_or_reason(folder / name, manifest)
-        if isinstance(footer, str):
+        footer = _footer_or_error(folder / name, manifest)
+        if isinstance(footer, InputError):
             problems.append(f"{name}: {footer}")
             continue
         counts = _add(counts, footer)
@@ -47,17 +47,26 @@ def find_problems(path: PlaceLike, *, on_progress: OnProgress = silent) -> list[
 
 
 def find_damaged(folder: Place, manifest: Manifest) -> dict[str, str]:
-    """{name: what is wrong with it} of the shards that are missing or not what the manifest says."""
-    found = {name: _footer_or_reason(folder / name, manifest) for name in manifest.shards}
-    return {name: reason for name, reason in found.items() if isinstance(reason, str)}
+    """{name: what is wrong with it} of the shards that are missing or not what the manifest says.
+
+    One that the system does not let us read is refused: whether it is damaged cannot be told.
+    """
+    found = {name: _footer_or_error(folder / name, manifest) for name in manifest.shards}
+    errors = {name: error for name, error in found.items() if isinstance(error, InputError)}
+    for error in errors.values():
+        if isinstance(error, UnreadableShardError):
+            raise error
+    return {name: str(error) for name, error in errors.items()}
 
 
-def _footer_or_reason(path: Place, manifest: Manifest) -> Footer | str:
+def _footer_or_error(path: Place, manifest: Manifest) -> Footer | InputError:
     """The footer of an intact shard, or what is wrong with it."""
     try:
         return _check_shard(path, manifest)
-    except (InputError, pa.ArrowException, OSError) as error:
-        return str(error)
+    except InputError as error:
+        return error
+    except (pa.ArrowException, OSError) as error:
+        return refusal(path, error)
 
 
 def _check_shard(path: Place, manifest: Manifest) -> Footer:

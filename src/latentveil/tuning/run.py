@@ -14,13 +14,14 @@ from latentveil.adapters.saved import require_free
 from latentveil.auditing.measure import all_secrets
 from latentveil.config import as_changes
 from latentveil.errors import Notice, UsageError
-from latentveil.files.outputs import write_whole
+from latentveil.files.outputs import require_own_results, write_whole
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import load_config
 from latentveil.progress import OnProgress, Progress, shown
+from latentveil.seeds import require_seed
 from latentveil.store.labelled import labels_for
 from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import FeaturesLike, open_features
@@ -38,6 +39,7 @@ STAGE = "tune"
 # Quick to fit, and of two kinds. They rehearse; the audit on test videos has all attacks.
 REHEARSAL_ATTACKS = ("lda", "linear")
 ADAPTER, RESULT, PAGE = "adapter", "tune.json", "tune.md"
+RESULT_KEYS = {"method", "trials", "chosen"}
 
 
 @one_run_per_output
@@ -72,9 +74,11 @@ def tune(
     ``engine`` "ray" does the trials side by side on ``workers`` of a Ray cluster at ``address`` (by default this
     machine), with the same results; raw features are graded, and the chosen settings fitted, here.
     """
+    require_seed(seed)
     crew = find_crew(engine, address=address, workers=workers)
     place = None if output is None else Path(output) / ADAPTER
-    if place is not None:
+    if output is not None and place is not None:
+        require_own_results(Path(output), RESULT, keys=RESULT_KEYS, others=(PAGE,), what="a tuning")
         require_free(place)
     if not 0 < keep <= 1:
         raise UsageError(f"keep must be above 0 and at most 1, got {keep}.")

@@ -10,8 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.files.csv_files import read_rows, shortened
 
+REQUIRED = ("video", "frame", "left", "top", "right", "bottom")
 COLUMNS = ("video", "frame", "label", "track", "left", "top", "right", "bottom", "score")
+LAST_NUMBER = (1 << 62) - 1  # of a frame or a track, as they are stored
 FILLED = 0.0  # the score of a box that nobody detected: it fills a gap between two that somebody did
 
 
@@ -104,20 +107,9 @@ def csv_rows(video: str, boxes: Boxes) -> Iterable[list[object]]:
 def read_boxes(path: str | Path) -> dict[str, Boxes]:
     """Read a CSV with the columns video, frame, left, top, right, bottom; label, track and score may be missing."""
     rows: dict[str, list[tuple[int, int, list[float], float, str]]] = {}
-    try:
-        with open(path, newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            missing = [
-                name
-                for name in ("video", "frame", "left", "top", "right", "bottom")
-                if name not in (reader.fieldnames or ())
-            ]
-            if missing:
-                raise InputError(f"{path} must have a column {missing[0]!r}, got {reader.fieldnames}.")
-            for row in reader:
-                rows.setdefault(row["video"], []).append(_parsed(row, f"{path}, line {reader.line_num}"))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} must be a CSV file of boxes in UTF-8, got: {error}.") from error
+    # None at all, where nobody is seen in any video.
+    for number, row in enumerate(read_rows(path, required=REQUIRED, may_be_empty=True), start=2):
+        rows.setdefault(row["video"], []).append(_parsed(row, f"{path}, line {number}"))
     return {video: _boxes_of(found) for video, found in rows.items()}
 
 
@@ -126,10 +118,14 @@ def _parsed(row: dict[str, str], place: str) -> tuple[int, int, list[float], flo
         corners = [float(row[name]) for name in ("left", "top", "right", "bottom")]
         frame, track = int(row["frame"]), int(row.get("track") or -1)
         score = float(row.get("score") or 1.0)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{place} must hold numbers, got {row}.") from error
-    if frame < 0 or not (corners[0] < corners[2] and corners[1] < corners[3]):
-        raise InputError(f"{place} must have frame >= 0, left < right and top < bottom, got {row}.")
+    except ValueError as error:
+        raise InputError(f"{place} must hold numbers, got {shortened(row)}.") from error
+    if not 0 <= frame <= LAST_NUMBER or not (corners[0] < corners[2] and corners[1] < corners[3]):
+        raise InputError(
+            f"{place} must have frame >= 0, left < right and top < bottom, got {shortened(row)}."
+        )
+    if abs(track) > LAST_NUMBER:
+        raise InputError(f"{place} must have a track of at most {LAST_NUMBER}, got {shortened(row)}.")
     return frame, track, corners, score, row.get("label") or ""
 
 

@@ -13,6 +13,8 @@ import av
 from av.stream import Disposition
 
 from latentveil.errors import InputError
+from latentveil.files.places import require_no_folder
+from latentveil.files.regular_files import require_regular_file
 from latentveil.video.containers import limit_pixels, open_container
 from latentveil.video.convert import FrameConverter
 from latentveil.video.decoding import USUAL, Decoding, Effort
@@ -29,24 +31,17 @@ MAX_THREADS = 8
 def open_video(path: str | Path, *, threads: int = 1, decoding: Decoding = USUAL) -> FrameSource:
     """The frames of a file: a still image by its extension, everything else as a video; see `Decoding` for limits."""
     path = Path(path)
-    if path.is_dir():
-        raise InputError(f"{path} must be a folder that can be read, got: {_why_unreadable(path)}.")
+    require_no_folder(path)
+    require_regular_file(path, what="a video or image file")
     if not path.is_file():
-        raise InputError(f"{path} must be a video or image file, got nothing there.")
+        found = "a link to nothing" if path.is_symlink() else "nothing there"
+        raise InputError(f"{path} must be a video or image file, got {found}.")
     threads = min(threads, MAX_THREADS)
     if decoding.sandbox:
         return SandboxedFile(path, threads=threads, decoding=decoding)
     if path.suffix.lower() in IMAGE_EXTENSIONS:
         return ImageFile(path, decoding=decoding)
     return VideoFile(path, threads=threads, decoding=decoding)
-
-
-def _why_unreadable(folder: Path) -> str:
-    try:
-        next(folder.iterdir(), None)
-    except OSError as error:
-        return str(error.strerror)
-    return "no video itself"
 
 
 class VideoFile(FrameSource):
