@@ -1,5 +1,7 @@
 """Ray: the same bytes as on one machine, whatever dies on the way."""
 
+import subprocess
+import sys
 import threading
 import warnings
 from functools import partial
@@ -18,7 +20,7 @@ from latentveil.extraction import ExtractOptions, run_extraction
 from latentveil.machine.engines import find_crew, find_engine
 from latentveil.scale.ray import START_ATTEMPTS, start_patiently
 from latentveil.video.write import write_video
-from tests.scale.poison import PoisonedWork
+from tests.scale.poison import CardWork, PoisonedWork
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install latentveil[ray]")
 # Ray leaves sockets and processes to be closed by the collector of garbage.
@@ -90,6 +92,40 @@ def test_tasks_are_drawn_as_there_is_room_and_errors_are_those_of_the_worker(clu
     with pytest.raises(InputError, match="this task must be right"):
         list(outcomes)
     assert len(drawn) <= 8
+
+
+def test_workers_share_a_graphics_card(cluster):
+    found, _ = cluster
+    # Ray takes our word for the card; what is tested is that each worker asks for a part of it.
+    node = start_patiently(lambda: found.add_node(num_cpus=4, num_gpus=1, object_store_memory=80_000_000))
+    outcomes = list(find_engine("ray", gpus=0.5).map(CardWork, range(8)))
+    found.remove_node(node)
+    processes, cards = zip(*(outcome.result for outcome in outcomes))
+    assert len(set(processes)) == 2
+    assert {len(card) for card in cards} == {1}
+    assert len(set(cards)) == 1
+
+
+def test_the_command_joins_a_cluster_or_starts_one(cluster, videos, tmp_path):
+    found, _ = cluster
+    words = [
+        sys.executable,
+        "-m",
+        "latentveil",
+        "extract",
+        str(videos),
+        "--encoder",
+        "tiny",
+        "--workers",
+        "1",
+    ]
+    for name, more in (
+        ("local", ()),
+        ("joined", ("--engine", "ray", "--address", found.address)),
+        ("own", ("--engine", "ray")),
+    ):
+        subprocess.run([*words, "-o", str(tmp_path / name), *more], check=True, capture_output=True)
+    assert content(tmp_path / "local") == content(tmp_path / "joined") == content(tmp_path / "own")
 
 
 def test_a_store_made_while_a_node_is_lost_equals_a_local_one(cluster, videos, tmp_path):
