@@ -22,7 +22,7 @@ from benchmarks.pages.transport.grading import Grader
 from benchmarks.pages.transport.measured import add_entry, read_entries
 from benchmarks.pages.transport.page import ACTION_SETS, DRAWN, SETS, render_page
 from benchmarks.pages.transport.rows import ROWS
-from benchmarks.pages.transport.tasks import TASK_ROWS, grade_tasks, with_scenes
+from benchmarks.pages.transport.tasks import TASK_ROWS, grade_in_turn, grade_tasks, with_scenes
 from latentveil.bench.data import BenchData
 from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.recipe import Recipe, Row
@@ -63,7 +63,10 @@ def measure_tasks(name: str, folder: Path, *, seeds: Sequence[int], only: Sequen
             if wanted and (row.name, seed) not in done:
                 found = {"set": name, "row": row.name, "seed": seed, "videos": len(data.labels.video)}
                 tasks = ("anomaly",) if name == "urfd" else ()
-                add_entry({**found, "scores": grade_tasks(row, data, tasks=tasks, seed=seed)})
+                scores = grade_tasks(row, data, tasks=tasks, seed=seed)
+                if name in DRAWN:
+                    scores |= grade_in_turn(row, data, seed=seed)
+                add_entry({**found, "scores": scores})
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
