@@ -57,8 +57,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "bench": ("bench", "{here}/recipe.toml", "--data", "{here}/bench", "-o", "{out}", "--quick"),
 }  # fmt: skip
-# Locks and their marks.
-IGNORED = (".lock", ".run")
+# Locks and their marks, and what the runs of a bench took, which is a time.
+IGNORED = (".lock", ".run", "spent.json")
 # What is a time or a day.
 TIMES = ("date", "seconds", "core_seconds", "minutes", "made_at", "created")
 

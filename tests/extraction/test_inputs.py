@@ -148,3 +148,10 @@ def test_a_list_in_a_folder_with_a_huge_first_line_is_refused(tmp_path):
     (tmp_path / "videos.csv").write_text("video," + "a" * 200_000 + "\n")
     with pytest.raises(InputError, match="must be a CSV list"):
         collect_videos([tmp_path])
+
+
+def test_two_files_of_one_key_are_named_though_no_system_takes_the_name_of_one(tmp_path):
+    (tmp_path / "a.mp4").touch()
+    (tmp_path / "videos.csv").write_text("video,path\nfirst,a.mp4\nfirst,b\0.mp4\n")
+    with pytest.raises(InputError, match="every video must have its own key, got 'first'"):
+        collect_videos([tmp_path / "videos.csv"])

@@ -10,7 +10,16 @@ from io import StringIO
 from pathlib import PurePath, PurePosixPath
 
 from latentveil.errors import InputError
-from latentveil.files.places import Place, PlaceLike, as_place, beside, files_below, is_there, path_within
+from latentveil.files.places import (
+    Place,
+    PlaceLike,
+    as_place,
+    beside,
+    files_below,
+    is_same_place,
+    is_there,
+    path_within,
+)
 from latentveil.files.regular_files import require_regular_file
 from latentveil.video.frames import IMAGE_EXTENSIONS, VIDEO_EXTENSIONS
 
@@ -42,7 +51,7 @@ def collect_videos(places: Iterable[PlaceLike]) -> list[VideoInput]:
     found: dict[str, Place] = {}
     for video in (video for place in places for video in _expand(as_place(place))):
         other = found.setdefault(video.video, video.path)
-        if other != video.path and other.resolve() != video.path.resolve():
+        if not is_same_place(other, video.path):
             raise InputError(
                 f"every video must have its own key, got {video.video!r} for {other} and {video.path}. "
                 "Give the folder above both, or a CSV list with the columns video and path."

@@ -150,7 +150,10 @@ def encode_on_engine(
     workers: int | None,
 ) -> Generator[Encoded | Finished | Failed]:
     """As `encode_videos`, by workers of ``engine``; what is decoded there stays there, and features come back."""
-    findable = (replace(video, path=video.path.resolve()) for video in videos)
+    findable = (
+        replace(video, path=video.path.absolute()) if isinstance(video.path, Path) else video
+        for video in videos
+    )
     outcomes = engine.map(partial(VideoEncoder, choice, work), findable, workers=workers)
     with closing(outcomes):
         for outcome in outcomes:

@@ -188,6 +188,14 @@ def is_there(place: Place) -> bool:
     return place.is_file() or (isinstance(place, Path) and os.path.lexists(place) and not place.is_dir())
 
 
+def is_same_place(place: Place, other: Place) -> bool:
+    """Whether two names, links followed, are of one place; names that no system takes are of nothing."""
+    try:
+        return place == other or place.resolve() == other.resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a null character
+        return False
+
+
 def path_within(place: Place, folder: Place) -> PurePath:
     """The way to a place from a folder above it."""
     return PurePosixPath(str(place)).relative_to(PurePosixPath(str(folder)))
