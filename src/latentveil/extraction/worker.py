@@ -6,8 +6,8 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
