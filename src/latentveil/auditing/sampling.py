@@ -19,7 +19,7 @@ MAX_COMPARED_VIDEOS = 6_000
 # times as much memory, and some thousand videos tell what leaks.
 MOST_BYTES = 200 << 20
 # The same where the attacker holds the adapter and draws the noise anew, since every copy takes as much again.
-MOST_BYTES_IF_REDRAWN = 120 << 20
+MOST_BYTES_IF_REDRAWN = 100 << 20
 NUMBER_BYTES = 4
 # Of one person before any of another: fewer would not tell whether two videos are of the same person.
 VIDEOS_IN_TURN = 16
