@@ -5,7 +5,14 @@ import json
 import pytest
 
 from latentveil.bench import measured
-from latentveil.bench.measured import keep_results, read_measured, restore_results
+from latentveil.bench.measured import (
+    keep_results,
+    keep_spent,
+    read_kept_spent,
+    read_measured,
+    restore_results,
+)
+from latentveil.bench.spent import Spent, add_spent
 from latentveil.errors import InputError
 
 
@@ -37,6 +44,17 @@ def test_a_run_goes_on_from_what_is_kept_and_keeps_its_own(tmp_path):
     found = [json.loads(line) for line in path.read_text().splitlines()]
     assert found == [entry("a", 0, 9.0), entry("b", 0, 2.0)]
     assert restore_results(kept, runs) == []
+
+
+def test_what_quick_and_whole_runs_took_is_kept_side_by_side(tmp_path):
+    for number, (name, length) in enumerate((("table5", "quick"), ("table5", "whole"), ("table9", "whole"))):
+        runs = tmp_path / f"{name}-{length}"
+        (runs / name).mkdir(parents=True)
+        add_spent(runs / name, length, Spent(10.0 * number, 5.0, 2))
+        keep_spent(runs, tmp_path / "kept")
+    found = read_kept_spent(tmp_path / "kept")
+    assert found["table5"] == {"quick": Spent(0.0, 5.0, 2), "whole": Spent(10.0, 5.0, 2)}
+    assert found["table9"] == {"whole": Spent(20.0, 5.0, 2)}
 
 
 def test_large_files_are_refused(tmp_path, monkeypatch):

@@ -32,12 +32,14 @@ def keep_results(runs: Path, measured: Path) -> list[Path]:
 
 
 def keep_spent(runs: Path, measured: Path) -> Path:
-    """Keep what the runs in ``runs`` took, by recipe; that of a recipe that took nothing there stays."""
+    """Keep what the runs in ``runs`` took, by recipe; what is known of others, and of the other length, stays."""
     known = read_kept_spent(measured)
-    known |= {path.parent.name: read_spent(path.parent) for path in sorted(runs.glob(f"*/{SPENT}"))}
+    for path in sorted(runs.glob(f"*/{SPENT}")):
+        known[path.parent.name] = known.get(path.parent.name, {}) | read_spent(path.parent)
     told = {
         name: {length: asdict(one) for length, one in sorted(spent.items())} for name, spent in known.items()
     }
+    measured.mkdir(parents=True, exist_ok=True)
     write_whole(measured / SPENT, json.dumps(dict(sorted(told.items())), indent=1) + "\n")
     return measured / SPENT
 
