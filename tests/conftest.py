@@ -248,3 +248,21 @@ def example_audit() -> Audit:
         tasks={"action": TaskResult("top1", 0.25, raw=around(0.9), anonymized=around(0.81), kept=0.9)},
         summary=Summary(leakage_removed=0.625, utility_kept=0.9, nhv=0.5),
     )
+
+
+@pytest.fixture
+def forbid_folder(monkeypatch):
+    """A function after which nobody may look into folders of a name; tests run as root, who may look into all."""
+
+    def forbid(name):
+        usual = os.scandir
+
+        def scan(path):
+            if str(path).endswith(name):
+                raise PermissionError(13, "Permission denied", str(path))
+            return usual(path)
+
+        monkeypatch.setattr(os, "scandir", scan)
+        monkeypatch.setattr(os, "listdir", scan)
+
+    return forbid

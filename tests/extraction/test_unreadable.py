@@ -19,16 +19,8 @@ def folder(videos, tmp_path):
     return folder
 
 
-def test_a_folder_that_cannot_be_read_fails(folder, tmp_path, monkeypatch):
-    usual = os.scandir
-
-    def scan(path):
-        if str(path).endswith("sub"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return usual(path)
-
-    monkeypatch.setattr(os, "scandir", scan)
-    monkeypatch.setattr(os, "listdir", scan)
+def test_a_folder_that_cannot_be_read_fails(folder, tmp_path, forbid_folder):
+    forbid_folder("sub")
     report = run_extraction([folder], tmp_path / "store", encoder="tiny")
     (failure,) = report.failures
     assert failure.reason == f"{folder}/sub must be a folder that can be read, got: Permission denied."

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-
 import h5py
 import numpy as np
 import pytest
@@ -317,17 +315,9 @@ def test_real_features(tmp_path, data_folder, name, videos, temporal, static):
         )
 
 
-def test_a_folder_that_cannot_be_looked_into_is_named_with_the_reason(tmp_path, arrays, monkeypatch):
+def test_a_folder_that_cannot_be_looked_into_is_named_with_the_reason(tmp_path, arrays, forbid_folder):
     folder = save(tmp_path / "arrays", {"a": arrays["a"], "sub/b": arrays["b"]})
-    usual = os.scandir
-
-    def scan(path):
-        if str(path).endswith("sub"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return usual(path)
-
-    monkeypatch.setattr(os, "scandir", scan)
-    monkeypatch.setattr(os, "listdir", scan)
+    forbid_folder("sub")
     with pytest.raises(
         InputError, match=r"arrays/sub must be a folder that can be read, got: Permission denied\."
     ):
