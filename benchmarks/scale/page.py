@@ -20,8 +20,10 @@ from benchmarks.speed.extraction import PARTS
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS
 from latentveil.auditing.sampling import MOST_BYTES as AUDIT_BYTES
 from latentveil.auditing.sampling import MOST_BYTES_IF_REDRAWN as REDRAWN_BYTES
-from latentveil.methods.sample import MOST_BYTES as FIT_BYTES
+from latentveil.methods.fit import MOST_BYTES as FIT_BYTES
+from latentveil.methods.fit import MOST_BYTES_TRAINED as TRAIN_BYTES
 from latentveil.methods.transport_windows import MAX_VIDEOS, MAX_WINDOWS
+from latentveil.tasks.evaluate import MOST_BYTES as EVAL_BYTES
 
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
 THOUSAND_HOURS, MILLION_HOURS = 1_000, 1_000_000
@@ -85,12 +87,14 @@ def _stages(found: dict[str, Any]) -> list[str]:
         f"one process per stage with one thread; load average {min(loads)} to {max(loads)}. Megabytes are the largest "
         "resident memory of the process, libraries included. `audit` is that of one secret with the attacks linear, "
         "lda and neighbours on clips and stills, the action task and all three risks; with the adapter, the "
-        "attacker also redraws its noise.",
+        "attacker also redraws its noise. `tune` is of two trials of `subspace`, `eval` of one head for actions.",
         "",
         *table(header, rows),
         "",
-        f"Closed forms read a seeded sample of at most {FIT_BYTES / 2**20:.0f} MB of features and say so in the "
-        "adapter's `recipe.sampled`; sums run over it in blocks. `transport` reads every clip, shard by shard, keeps "
+        f"Closed forms read a seeded sample of at most {FIT_BYTES / 2**20:.0f} MB of features, trainings one of "
+        f"{TRAIN_BYTES / 2**20:.0f} MB (`--read-gb` for more), and say so in the adapter's `recipe.sampled`; sums run "
+        f"over it in blocks. `eval` reads {EVAL_BYTES / 2**20:.0f} MB, `tune` as much as an audit. "
+        "`transport` reads every clip, shard by shard, keeps "
         f"moments, the sums of its groups and a sample of at most {MAX_VIDEOS:,} videos and {MAX_WINDOWS:,} vectors; "
         "of every video, its name, its group and its looks. An audit reads a seeded sample of at most "
         f"{AUDIT_BYTES / 2**20:.0f} MB of each store ({REDRAWN_BYTES / 2**20:.0f} MB where the attacker redraws the "
@@ -214,7 +218,7 @@ def _where_it_ends(found: dict[str, Any]) -> list[str]:
         "machines.",
         "- *apply*: shards are independent; with `--engine ray` workers anonymize them, but one process writes (how "
         "many workers it keeps busy was not measured).",
-        "- *fit* (closed forms, `transport`), *audit*: bounded by their samples; the names of all videos "
+        "- *fit, tune, eval, audit*: bounded by their samples; the names of all videos "
         "and their labels are in memory. The attacks of an audit are independent (`--engine ray`); tasks and risks are "
         "not spread.",
         "- *bench*: rows and seeds are independent (`--engine ray`); one trained adapter is one task.",

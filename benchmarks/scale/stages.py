@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.scale import kept
-from benchmarks.scale.stage import MADE_BY, READS, STAGES
+from benchmarks.scale.stage import LEAST_CLIPS, MADE_BY, READS, STAGES
 from benchmarks.scale.synthetic import write_synthetic
 
 PART = "stages"
@@ -32,6 +32,8 @@ def measure_stages(
         clips, stored = counts(store)
         kept.add(PART, ("stores", str(size)), {"clips": clips, "bytes": stored, "dim": DIM}, folder=results)
         for stage in stages:
+            if size < LEAST_CLIPS.get(stage, 0):
+                continue
             if again or str(size) not in kept.read(PART, folder=results).get("stages", {}).get(stage, {}):
                 print(f"{stage}, {size:,} clips …", file=sys.stderr, flush=True)
                 _make_what_is_read(stage, store)

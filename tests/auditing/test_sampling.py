@@ -93,4 +93,4 @@ def test_an_audit_of_a_sample_says_so_on_its_page_and_in_its_file(toy_folder, to
     [flag] = [flag for flag in found.flags if flag.flag == "audit_of_a_sample"]
     assert found.data.clips <= 400
     assert flag.why in json.loads((tmp_path / "report" / "audit.json").read_text())["flags"][0].values()
-    assert "The audit read 66 of 96 videos" in (tmp_path / "report" / "report.html").read_text()
+    assert "Read were 66 of 96 videos" in (tmp_path / "report" / "report.html").read_text()

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from latentveil.errors import InputError
-from latentveil.methods.material import build_training_data
+from latentveil.methods.material import build_training_data, set_data
 from latentveil.methods.plan import load_config
+from latentveil.store import FeatureStore
+from latentveil.store.sources import open_features
 
 
 @pytest.mark.parametrize("method", ["splavu", "codebook", "leace"])
@@ -107,3 +109,25 @@ def test_settings_of_tasks_that_are_not_named_are_refused(toy, change):
     name = change.partition("=")[0]
     with pytest.raises(InputError, match=f"{name} must be of a task that is named, got the tasks action"):
         build_training_data(toy.features, toy.labels, load_config("paper", [change]))
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_method_for_sets_gets_the_training_videos_part_by_part(toy, toy_folder, stored):
+    source = FeatureStore(toy_folder / "raw") if stored else open_features(toy.features)
+    train = toy.labels.videos("train")
+    plan = load_config(method="transport", changes=["transport.groups=person"])
+    data = set_data(source, toy.labels, plan, videos=train)
+    assert len(data.features) == 0  # nothing is held
+    for _ in range(2):  # anew at every call
+        parts = list(data.parts())
+        assert len(parts) == (3 if stored else 1)
+        assert all(len(part) for part in parts)
+        assert sorted(video for part in parts for video in part.videos) == sorted(train)
+    assert set(next(set_data(source, None, plan).parts()).videos) - set(train)
+
+
+def test_a_shard_without_training_videos_gives_no_part(toy, toy_folder):
+    store = FeatureStore(toy_folder / "raw")
+    first = next(store.shards()).videos
+    data = set_data(store, None, load_config(method="transport"), videos=first[:2])
+    assert [part.videos for part in data.parts()] == [first[:2]]

@@ -15,7 +15,7 @@ def stores(tmp_path_factory):
     return [write_synthetic(folder / str(clips), clips, dim=DIM) for clips in (FEW, MANY)]
 
 
-@pytest.mark.parametrize("groups", ["person", "stills"])
+@pytest.mark.parametrize("groups", ["person", "stills", "person, training videos"])
 def test_ten_times_the_clips_take_little_more_memory(stores, groups):
     few, many = (run_stage(f"fit transport, by {groups}", store) for store in stores)
     # The vectors themselves (25,000 of 64 numbers) are 13 MB; results between scraps kept 700 MB alive.

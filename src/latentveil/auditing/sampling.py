@@ -44,7 +44,7 @@ def sample_videos(
     chosen = labels.only(labels.video[np.sort(order[:count])])
     people = "" if labels.person is None else f", of {_num_people(chosen)} of {_num_people(labels)} people"
     why = (
-        f"The audit read {count:,} of {len(labels.video):,} videos ({int(clips[order[:count]].sum()):,} of "
+        f"Read were {count:,} of {len(labels.video):,} videos ({int(clips[order[:count]].sum()):,} of "
         f"{int(clips.sum()):,} clips){people}, drawn with seed {seed}: more would not fit into memory. Intervals are "
         "those of the sample."
     )

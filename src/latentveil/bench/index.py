@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from latentveil.bench.actors_data import ACTORS
 from latentveil.bench.all import recipes_for
-from latentveil.bench.claims import HISTORY, RULE
+from latentveil.bench.claims import FAILS, HISTORY, HOLDS, RULE, UNKNOWN, Verdict
 from latentveil.bench.measured import read_kept_spent, read_measured
 from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
@@ -17,6 +18,21 @@ from latentveil.bench.scores import Entries
 from latentveil.bench.spent import Length, Spent
 
 INDEX = "index.md"
+SECTIONS = {HOLDS: "Holds here", FAILS: "Does not hold here", UNKNOWN: "Cannot be told here"}
+
+
+@dataclass(frozen=True)
+class JudgedClaim:
+    """One claim, the paper's table that makes it, the page with our numbers and what they say of it.
+
+    ``page`` is None where the recipe was not run; ``recipe`` is then the one to run.
+    """
+
+    text: str
+    source: str
+    recipe: str
+    page: str | None
+    verdict: Verdict
 
 
 def runs_of(name: str, measured: Path) -> list[Path]:
@@ -33,7 +49,8 @@ def runs_of(name: str, measured: Path) -> list[Path]:
 def write_pages(measured: Path, docs: Path) -> list[Path]:
     """One page and picture in ``docs`` for every table that was ``measured``, and the index; gives the pages."""
     docs.mkdir(parents=True, exist_ok=True)
-    pages, lines = [], []
+    pages: list[Path] = []
+    claims: list[JudgedClaim] = []
     for name in known_recipes():
         recipe = load_recipe(name)
         if recipe.protocol == SEEN_UNSEEN:
@@ -42,41 +59,78 @@ def write_pages(measured: Path, docs: Path) -> list[Path]:
         for folder in folders:
             found = gather(recipe, read_measured(folder))
             pages.append(_write_page(name, recipe, found, docs / f"{folder.name}.md"))
-            lines += _verdict_lines(recipe, found, page=f"[{folder.name}]({folder.name}.md)")
+            claims += _judged(name, recipe, found, page=folder.name)
         if not folders:
-            lines += _verdict_lines(recipe, None, page=f"`veil bench {name}`")
+            claims += _judged(name, recipe, None, page=None)
     earlier = [page for page in sorted(docs.glob("*.md")) if page not in pages and page.name != INDEX]
-    (docs / INDEX).write_text(render_index(lines, pages, earlier, read_kept_spent(measured)))
+    (docs / INDEX).write_text(render_index(claims, pages, earlier, read_kept_spent(measured)))
     return [*pages, docs / INDEX]
 
 
 def render_index(
-    lines: list[str], pages: list[Path], earlier: list[Path], spent: dict[str, dict[Length, Spent]]
+    claims: list[JudgedClaim],
+    pages: list[Path],
+    earlier: list[Path],
+    spent: dict[str, dict[Length, Spent]],
 ) -> str:
-    """The index: the rule, then a line per claim; ``earlier`` pages are of results that are not kept."""
+    """The index: how many claims hold, a table per verdict, and the rule; ``earlier`` pages have no results kept."""
     old = ", ".join(f"[{page.stem}]({page.name})" for page in earlier)
     told = f"Pages of earlier sessions, whose results were not kept and give no verdict here: {old}."
+    run = [claim for claim in claims if claim.page is not None]
     return "\n".join(
         [
             "# Claims of the paper, and what is found here",
             "",
             "Written by `python -m benchmarks.pages.results`; do not edit. Verdicts follow from the numbers of the "
-            "pages by one rule.",
+            "pages by one rule, which is below.",
+            "",
+            f"Of {len(claims)} claims, {len(run)} were looked at: {_counted(run, HOLDS)} hold here, "
+            f"{_counted(run, FAILS)} do not, of {_counted(run, UNKNOWN)} it cannot be told. The tables of the others "
+            "were not run.",
+            "",
+            *(line for verdict in SECTIONS for line in _section(run, verdict)),
+            *_not_run([claim for claim in claims if claim.page is None]),
+            "## The rule",
             "",
             RULE,
             "",
             HISTORY,
             "",
-            "| claim | where | page | verdict | why |",
-            "|---|---|---|---|---|",
-            *lines,
+            "## Pages",
             "",
-            "Pages: " + ", ".join(f"[{page.stem}]({page.name})" for page in pages) + ".",
+            ", ".join(f"[{page.stem}]({page.name})" for page in pages) + ".",
             "",
             *([told, ""] if earlier else []),
             *render_spent(spent),
         ]
     )
+
+
+def _counted(claims: list[JudgedClaim], verdict: str) -> int:
+    return sum(claim.verdict.verdict == verdict for claim in claims)
+
+
+def _section(claims: list[JudgedClaim], verdict: str) -> list[str]:
+    """The claims of one verdict, with the page and the reason of each."""
+    lines = [
+        f"| {claim.text} | {claim.source} | [{claim.page}]({claim.page}.md) | {claim.verdict.why} |"
+        for claim in claims
+        if claim.verdict.verdict == verdict
+    ]
+    if not lines:
+        return []
+    return [f"## {SECTIONS[verdict]}", "", "| claim | where | page | why |", "|---|---|---|---|", *lines, ""]
+
+
+def _not_run(claims: list[JudgedClaim]) -> list[str]:
+    """The claims that nothing was measured for, with what to run."""
+    if not claims:
+        return []
+    lines = [
+        f"| {claim.text} | {claim.source} | `veil bench {claim.recipe}` | {claim.verdict.why} |"
+        for claim in claims
+    ]
+    return ["## Not run", "", "| claim | where | command | why |", "|---|---|---|---|", *lines, ""]
 
 
 def render_spent(spent: dict[str, dict[Length, Spent]]) -> list[str]:
@@ -106,10 +160,9 @@ def render_spent(spent: dict[str, dict[Length, Spent]]) -> list[str]:
     return [*lines, "", *([told, ""] if untimed else [])]
 
 
-def _verdict_lines(recipe: Recipe, found: Entries | None, *, page: str) -> list[str]:
+def _judged(name: str, recipe: Recipe, found: Entries | None, *, page: str | None) -> list[JudgedClaim]:
     return [
-        f"| {text} | {source} | {page} | **{verdict.verdict}** | {verdict.why} |"
-        for text, source, verdict in verdicts(recipe, found)
+        JudgedClaim(text, source, name, page, verdict) for text, source, verdict in verdicts(recipe, found)
     ]
 
 

@@ -27,13 +27,26 @@ def command(
         Path | None,
         typer.Option(help="File for the first head's test detections, as JSON in ActivityNet's form."),
     ] = None,
+    read_gb: Annotated[
+        float | None,
+        typer.Option(
+            help="Gigabytes of features to read at most, by default 0.5; of a larger store, a sample of videos."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Train fresh heads on the features and score them on the test videos."""
     import latentveil as lv
 
     result = lv.evaluate(
-        task, store, labels, segments=segments, head=head, seeds=seeds, predictions=predictions
+        task,
+        store,
+        labels,
+        segments=segments,
+        head=head,
+        seeds=seeds,
+        predictions=predictions,
+        read_gb=read_gb,
     )
     print(json.dumps(result.to_dict()) if as_json else result)
     if predictions is not None:

@@ -69,6 +69,13 @@ def command(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as erasure.noise=0.7. May be repeated.")
     ] = None,
+    read_gb: Annotated[
+        float | None,
+        typer.Option(
+            help="Gigabytes of features to read at most, 0.5 for a method that trains, 0.2 for a closed form; of a "
+            "larger store a sample of videos is read."
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or mps.")] = "cpu",
     seed: Annotated[
         int | None,
@@ -121,6 +128,7 @@ def command(
         groups=groups,
         release=release is not None,
         videos=source if videos else None,
+        read_gb=read_gb,
         seed=seed,
         device=device,
     )

@@ -47,6 +47,7 @@ def fit(
     videos: VideoSource | str | Path | None = ...,
     groups: str | None = ...,
     release: bool = ...,
+    read_gb: float | None = ...,
     seed: int | None = ...,
     device: str = ...,
     progress: bool | OnProgress = ...,
@@ -68,7 +69,7 @@ def fit(
         assert not isinstance(method, PixelMethod)
         return fit_latent(features, labels, output, method=method, **options)
     options["seed"] = options.get("seed") or 0
-    for name in ("segments", "videos", "groups", "release"):
+    for name in ("segments", "videos", "groups", "release", "read_gb"):
         if options.pop(name, None):
             raise UsageError(
                 f"{name} must be left out for a pixel method, got some. It reads the videos alone."

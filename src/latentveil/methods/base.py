@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -16,13 +16,15 @@ from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, silent
-from latentveil.store import FeatureStore
 from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
 WITH_STILLS = (
     "Extract with --static 10, or import stills beside the clips with --stills FILES"  # advice in errors
 )
+
+# Gives features part by part, anew at every call; no video is cut.
+Parts = Callable[[], Iterator[FeatureSet]]
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class TrainingData:
 
     With ``motion``, what moves is to be kept besides, for tasks that nobody has named. ``labels`` are there for an
     oracle alone. ``fresh(epoch)`` gives the same data with features made anew for an epoch, where they are.
-    ``groups`` names what each video belongs to, and ``release`` is all that is to be released, for a method that treats
-    it as a set.
+    ``groups`` names what each video belongs to, and ``parts`` gives the videos part by part, for a method that treats
+    them as a set and need not hold all of them; ``features`` are then empty.
     """
 
     features: FeatureSet
@@ -40,7 +42,7 @@ class TrainingData:
     labels: Labels | None = None
     motion: bool = False
     groups: dict[str, str] | None = None
-    release: FeatureStore | FeatureSet | None = None
+    parts: Parts | None = None
     fresh: Callable[[int], TrainingData] | None = None
 
     def fingerprint(self) -> str:

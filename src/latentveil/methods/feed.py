@@ -72,7 +72,7 @@ class Feed:
         stills: dict[str, list[np.ndarray]] = {}
         for video, kind, _, rows in features.sequences():
             if kind == TEMPORAL:
-                clips.setdefault(video, []).append(features.feature[rows])
+                clips.setdefault(video, []).append(_rows_of(features.feature, rows))
             if kind == STATIC:
                 stills.setdefault(video, []).append(rows)
         self.clips = clips  # per video, the sequence (T, D) of each view
@@ -131,6 +131,12 @@ class Feed:
     def _one_view(self, video: str, random: np.random.Generator) -> np.ndarray:
         views = self.clips[video]
         return views[random.integers(len(views))]
+
+
+def _rows_of(feature: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """``feature[rows]``, (T, D); no copy of rows that lie side by side, as those of a store do."""
+    side_by_side = len(rows) > 0 and np.array_equal(rows, np.arange(rows[0], rows[0] + len(rows)))
+    return feature[rows[0] : rows[-1] + 1] if side_by_side else feature[rows]
 
 
 def _stills(features: FeatureSet, rows: np.ndarray) -> Stills:

@@ -21,16 +21,22 @@ from latentveil.files.places import PlaceLike, RemotePath, as_place
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.processes import is_first_process
 from latentveil.methods.base import Method
-from latentveil.methods.material import build_training_data, released_data, require_training_videos
+from latentveil.methods.material import build_training_data, require_training_videos, set_data
 from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
-from latentveil.methods.sample import sample_videos
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
 from latentveil.store.one_run import one_run_per_output
+from latentveil.store.sample import Sample, bytes_to_read, draw_videos
 from latentveil.store.sources import Features, FeaturesLike, open_features
-from latentveil.tasks.build import MOTION
+from latentveil.tasks.build import MOTION, split_motion
 from latentveil.types import concatenate
+
+# Of a larger store a fit reads a sample. Moments and cluster centres of some thousand numbers no longer change with
+# more features than this, of which a closed form takes some ten times as much memory.
+MOST_BYTES = 200 << 20
+# A training holds them twice, beside what its batches take (some 2 GB where 512 videos have ten clips each).
+MOST_BYTES_TRAINED = 500 << 20
 
 
 @one_run_per_output
@@ -47,6 +53,7 @@ def fit(
     groups: str | None = None,
     release: bool = False,
     videos: VideoSource | str | Path | None = None,
+    read_gb: float | None = None,
     seed: int | None = None,
     device: str = "cpu",
     progress: bool | OnProgress = True,
@@ -58,8 +65,9 @@ def fit(
     veil (ours, the default), paper or released; ``method`` is one of its own instead, by name, as
     ``package.module:object`` or as an object; ``settings`` change single values, as
     {"erasure.noise": 0.7} or ["erasure.noise=0.7"]. With ``videos`` the training clips are read from the files and
-    encoded in new views each epoch, and ``features`` give the validation features. A closed form reads a sample of a
-    store that is larger than memory should hold, and says so.
+    encoded in new views each epoch, and ``features`` give the validation features. Of a store with more than
+    ``read_gb`` gigabytes of features (0.5 for a method that trains, 0.2 for a closed form) a sample of videos is read,
+    drawn by ``seed``, and a notice and the adapter's record say so; `transport` reads all, shard by shard.
 
     ``groups`` says which videos belong together: a column of the labels such as person or recording, "stills" for
     clusters of looks, or "video" for each by itself. ``release`` says that ``features`` are what will be released: a
@@ -77,8 +85,8 @@ def fit(
         with local_folder(place, upload=True) as here:
             return fit(
                 features, labels, here, tasks=tasks, preset=preset, method=method, settings=settings,
-                segments=segments, videos=videos, groups=groups, release=release, seed=seed, device=device,
-                progress=progress,
+                segments=segments, videos=videos, groups=groups, release=release, read_gb=read_gb, seed=seed,
+                device=device, progress=progress,
             )  # fmt: skip
     names = [MOTION] if release else [tasks] if isinstance(tasks, str) else list(tasks)
     plan = plan_for(
@@ -91,9 +99,8 @@ def fit(
     if place is not None:
         require_free(place)
     plan.check(motion=MOTION in names, live=videos is not None)
-    sampled = None
-    if not plan.method.trained and not plan.method.as_set:  # these read all that they are given
-        known, sampled = sample_videos(source, known, seed=plan.settings.train.seed)
+    sample = _sample(source, known, plan, read_gb=read_gb)
+    known = known if sample is None else known.only(sample.names)
     build = partial(
         build_training_data,
         labels=known,
@@ -102,8 +109,10 @@ def fit(
         segments=as_segments(segments),
         timing=source.timing,
     )
-    if release:
-        data = released_data(source, None if labels is None else known, plan)
+    if plan.method.as_set:
+        split_motion(names)  # refuses names of no task: the method itself takes none
+        videos_of_set = None if release else require_training_videos(known)
+        data = set_data(source, None if labels is None else known, plan, videos=videos_of_set)
     else:
         data = build(source.read(videos=[*require_training_videos(known), *known.videos("val")]))
     with shown(progress) as on_progress:
@@ -116,8 +125,8 @@ def fit(
     adapter.config["encoder"] = None if source.encoder is None else asdict(source.encoder)
     trained_on = "store" if videos is None else "videos"
     adapter.config["recipe"] = {**plan.to_dict(), "tasks": names, "trained_on": trained_on}
-    if sampled is not None:
-        adapter.config["recipe"]["sampled"] = sampled
+    if sample is not None:
+        adapter.config["recipe"]["sampled"] = sample.to_dict()
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
         warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
@@ -152,6 +161,24 @@ def plan_for(
         named.append("transport.secret=true")
     owner = f"the method {plan.method.name}"
     return FitPlan(plan.method, change_settings(plan.settings, [*fixed, *named], owner=owner))
+
+
+def _sample(source: Features, labels: Labels, plan: FitPlan, *, read_gb: float | None) -> Sample | None:
+    """Which of the training and validation videos are read, told in a notice; None for all of them."""
+    most = bytes_to_read(read_gb, MOST_BYTES_TRAINED if plan.method.trained else MOST_BYTES)
+    if plan.method.as_set:
+        if read_gb is not None:
+            raise UsageError(
+                f"read_gb must be left out with the method {plan.method.name}, which reads every video shard by shard, "
+                f"got {read_gb}."
+            )
+        return None
+    videos = [*labels.videos("train"), *labels.videos("val")]
+    sample = draw_videos(source, videos, most_bytes=most, seed=plan.settings.train.seed)
+    if sample is not None:
+        more = "give --read-gb to read more" if plan.method.trained else "which is what a closed form can use"
+        warnings.warn(f"Fitted on {sample}, {more}.", Notice, stacklevel=3)
+    return sample
 
 
 def _live_features(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+
+import numpy as np
 
 from latentveil.config import Settings
 from latentveil.errors import InputError
 from latentveil.labels import SECRET_PREFIX, Labels, Segment
-from latentveil.methods.base import TrainingData
+from latentveil.methods.base import Parts, TrainingData
 from latentveil.methods.plan import FitPlan
 from latentveil.methods.settings import TrainedSettings
 from latentveil.store import FeatureStore
@@ -51,12 +54,24 @@ def build_training_data(
     )
 
 
-def released_data(source: Features, labels: Labels | None, plan: FitPlan) -> TrainingData:
-    """What a method may read that treats a release as a set: all of its videos, and what they belong to."""
-    nothing = source.read(videos=[])
-    release = source if isinstance(source, FeatureStore) else source.read()
+def set_data(
+    source: Features, labels: Labels | None, plan: FitPlan, *, videos: Sequence[str] | None = None
+) -> TrainingData:
+    """What a method may read that treats videos as a set: the ``videos``, or all, and what they belong to."""
+    store = source if isinstance(source, FeatureStore) else None
+    parts = store.shards if store is not None else partial(iter, [source.read()])
+    if videos is not None:
+        parts = partial(_parts_of, parts, np.array(videos, dtype=str))
     groups = None if labels is None else groups_in(labels, plan)
-    return TrainingData(features=nothing, motion=True, groups=groups, release=release)
+    return TrainingData(features=source.read(videos=[]), motion=True, groups=groups, parts=parts)
+
+
+def _parts_of(parts: Parts, videos: np.ndarray) -> Iterator[FeatureSet]:
+    """The parts that have some of the ``videos``, without others."""
+    for part in parts():
+        rows = np.flatnonzero(np.isin(part.video, videos))
+        if len(rows):
+            yield part.select(rows)
 
 
 def groups_in(labels: Labels, plan: FitPlan) -> dict[str, str] | None:

@@ -10,6 +10,7 @@ like, or are treated by themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from pydantic import Field
@@ -21,7 +22,7 @@ from latentveil.methods.transport_adapter import FittedGrouping, Shared, build_a
 from latentveil.methods.transport_barycentre import find_references, likeness_noise
 from latentveil.methods.transport_groups import STILLS, VIDEO, Groups, GroupsWanted, Looks, find_groupings
 from latentveil.methods.transport_levelling import GroupSums, fit_levelling
-from latentveil.methods.transport_moments import moving_axes, parts_of, read_contents, still_looks
+from latentveil.methods.transport_moments import moving_axes, read_contents, still_looks
 from latentveil.methods.transport_noise import UNTRIED, least_noise
 from latentveil.methods.transport_windows import WHOLE_VIDEO, Space, Windows, read_windows
 from latentveil.types import STATIC, TEMPORAL
@@ -79,9 +80,9 @@ class TransportSettings(Settings):
 
 
 def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter:
-    """A few passes over the release (or the training videos), then the fit of each grouping."""
+    """A few passes over the videos, then the fit of each grouping."""
     section = settings.transport
-    parts = parts_of(data.features if data.release is None else data.release)
+    parts = data.parts or partial(iter, [data.features])
     contents = read_contents(parts)
     stills = contents.moments.get(STATIC)
     looks = None if stills is None else Looks.find(stills)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,21 +9,14 @@ from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from latentveil.errors import InputError
+from latentveil.methods.base import Parts
 from latentveil.methods.transport_levelling import group_means
-from latentveil.store import FeatureStore
-from latentveil.types import STATIC, TEMPORAL, FeatureSet
+from latentveil.types import STATIC, TEMPORAL
 
 # Of the variance of stills along their main axes (their eigenvalues, weighted by themselves).
 STILL_FLOOR = 0.03
 # How much more clips differ than stills, along the axis where they do the most, if the encoder sees movement.
 LEAST_RATIO = 2.0
-
-Parts = Callable[[], Iterator[FeatureSet]]
-
-
-def parts_of(release: FeatureStore | FeatureSet) -> Parts:
-    """What gives the release part by part, again at every call; a video is never cut."""
-    return release.shards if isinstance(release, FeatureStore) else lambda: iter([release])
 
 
 class Moments:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latentveil.methods.base import Parts
 from latentveil.methods.transport_groups import Groups
 from latentveil.methods.transport_levelling import GroupSums, group_means
-from latentveil.methods.transport_moments import Parts
 from latentveil.types import TEMPORAL
 
 WHOLE_VIDEO = 4  # clips: videos of no more are moved as a whole, longer ones clip by clip

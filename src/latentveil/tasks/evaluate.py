@@ -17,10 +17,13 @@ from latentveil.progress import OnProgress, Progress, shown
 from latentveil.seeds import require_seed
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
+from latentveil.store.sample import Sample, bytes_to_read, draw_videos
 from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.tasks.base import Task, TaskScore
 from latentveil.tasks.build import build_tasks
 from latentveil.types import TEMPORAL
+
+MOST_BYTES = 500 << 20  # of features; of a larger store a sample is read
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,7 @@ class Evaluation:
     metric: str
     chance: float
     heads: tuple[HeadScore, ...]
+    sample: Sample | None = None  # of a store that is too large to be read whole
 
     @property
     def mean(self) -> float:
@@ -72,6 +76,8 @@ class Evaluation:
             lines.append(f"seed {head.seed}  {head.score.interval}  {_in_words(head.score.details)}".rstrip())
         spread = "" if self.spread is None else f" ± {self.spread:.3f}"
         lines.append(f"mean    {self.mean:.3f}{spread}  {_in_words(self.details)}".rstrip())
+        if self.sample is not None:
+            lines.append(f"Read was {self.sample}.")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,6 +91,7 @@ class Evaluation:
             "spread": self.spread,
             "details": self.details,
             "seeds": [head.to_dict() for head in self.heads],
+            "sampled": None if self.sample is None else self.sample.to_dict(),
         }
 
 
@@ -97,12 +104,15 @@ def evaluate(
     head: str | None = None,
     seeds: int | Sequence[int] = 3,
     predictions: str | Path | None = None,
+    read_gb: float | None = None,
     progress: bool | OnProgress = True,
 ) -> Evaluation:
     """What ``task`` reaches on features, raw or anonymized: a fresh head for each seed, scored on the test videos.
 
     ``head`` is the name of another head than the task's usual one. ``seeds`` is their number, or the seeds themselves.
     ``predictions`` is where the detections of the first seed's head are written, for the task detection alone.
+    Of a store with more than ``read_gb`` gigabytes of features (0.5 unless given) a sample of videos is read, drawn by
+    the first seed; the result says so.
     """
     if predictions is not None and task != "detection":
         raise UsageError(
@@ -115,6 +125,9 @@ def evaluate(
         require_seed(seed)
     source = open_features(features)
     known = labels_for(labels, source)
+    most = bytes_to_read(read_gb, MOST_BYTES)
+    sample = draw_videos(source, known.video.tolist(), most_bytes=most, seed=chosen[0])
+    known = known if sample is None else known.only(sample.names)
     clips = source.read(TEMPORAL, known.video.tolist())
     built = build_tasks(
         [task],
@@ -137,6 +150,7 @@ def evaluate(
         metric=built.metric,
         chance=built.chance,
         heads=tuple(heads),
+        sample=sample,
     )
 
 

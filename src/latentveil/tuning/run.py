@@ -12,6 +12,7 @@ from pathlib import Path
 
 from latentveil.adapters.saved import require_free
 from latentveil.auditing.measure import all_secrets
+from latentveil.auditing.sampling import sample_videos
 from latentveil.config import as_changes
 from latentveil.errors import Notice, UsageError
 from latentveil.files.outputs import require_own_results, write_whole
@@ -94,7 +95,9 @@ def tune(
         load_config(preset, as_changes(settings), method=method)
     source = open_features(features)
     known = labels_for(labels, source)
-    rehearsed = rehearsal_labels(known, seed=seed)
+    rehearsed, flags = sample_videos(rehearsal_labels(known, seed=seed), source, seed=seed)
+    for flag in flags:
+        warnings.warn(flag.why, Notice, stacklevel=2)
     timed = as_segments(segments)
     raw = source.read(videos=rehearsed.video.tolist())
     fit_one = partial(
