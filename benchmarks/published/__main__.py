@@ -1,12 +1,14 @@
 """Run the decisive experiment and write its page: `python -m benchmarks.published`.
 
-Every finished cell is kept in docs/measured/published and not done again. `--page` only writes the page.
+Every finished cell is kept in docs/measured/published and not done again. `--page` only writes the page, and `--only`
+names cells, so that several runs may share the work.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.published.cells import NARROW, SEEDS, Cell, Material, measure, planned
@@ -35,19 +37,30 @@ def main() -> None:
         help="one seed, few steps and stills, all in --output: to find mistakes",
     )
     parser.add_argument("--faces", action="store_true", help="pairs are two views of each face of utkface")
+    parser.add_argument("--only", nargs="+", metavar="KEY", help="cells, as wlasl100-uncentred-time-0")
     chosen = parser.parse_args()
     source = FACES if chosen.faces else SOURCE
     name = "published_faces" if chosen.faces else "published"
     measured, page = chosen.measured, Path(f"docs/{name}.md")
     if chosen.quick:
         measured, page = chosen.output / "quick", chosen.output / f"{name}.md"
+    cells = planned(source, SEEDS[:1] if chosen.quick else SEEDS)
+    unknown = set(chosen.only or ()) - {cell.key for cell in cells}
+    if unknown:
+        parser.error(
+            f"--only must name cells, got {min(unknown)}. They are {', '.join(cell.key for cell in cells)}"
+        )
+    if chosen.only:
+        cells = [cell for cell in cells if cell.key in chosen.only]
     if not chosen.page:
-        run(measured, source, quick=chosen.quick, page=page, passing=chosen.output)
+        run(cells, measured, source, quick=chosen.quick, page=page, passing=chosen.output)
     write_page(measured, source, page)
 
 
-def run(measured: Path, source: str, *, quick: bool, page: Path, passing: Path) -> None:
-    """Measure every cell that is not in ``measured`` yet, and write the page after each."""
+def run(
+    cells: Sequence[Cell], measured: Path, source: str, *, quick: bool, page: Path, passing: Path
+) -> None:
+    """Measure each of the cells that is not in ``measured`` yet, and write the page after each."""
     data = Path(os.environ.get("LATENTVEIL_DATA", ""))
     graded = [load_strangers(data, name) for name in GRADED]
     if quick:
@@ -57,7 +70,7 @@ def run(measured: Path, source: str, *, quick: bool, page: Path, passing: Path) 
         train = train.with_pairs(load_face_pairs(data))
     material = Material(train, held_out, graded)
     done = {Cell(**entry["cell"]) for entry in read(measured, source)}
-    for cell in planned(source, SEEDS[:1] if quick else SEEDS):
+    for cell in cells:
         if cell in done or (quick and cell.space != NARROW):
             continue
         print(f"cell {cell.key}", flush=True)
