@@ -225,6 +225,7 @@ def test_csv_finds_files_by_path_or_by_key(miniature, tmp_path):
             "first, last, value",
         ),
         ("pa_hmdb51", "PrivacyAttributes/wave.json", "{", "must be a JSON file"),
+        ("pa_hmdb51", "PrivacyAttributes/wave.json", "[" * 100_000, "nested too deep"),
         ("p_hvu", "HVU_Val_V1.0.csv", "Tags,youtube_id\na,b\n", "must have the columns Tags"),
         ("p_hvu", "HVU_Val_V1.0.csv", "Tags,youtube_id,time_start,time_end\na,b,x,y\n", "whole seconds"),
         ("actors", "labels.csv", "video\na\n", "must have the columns video, split"),

@@ -30,7 +30,7 @@ def command(
     read_gb: Annotated[
         float | None,
         typer.Option(
-            help="Gigabytes of features to read at most, by default 0.5; of a larger store, a sample of videos."
+            help="Gigabytes of features to read at most, by default 0.4; of a larger store, a sample of videos."
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,

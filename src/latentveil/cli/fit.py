@@ -72,7 +72,7 @@ def command(
     read_gb: Annotated[
         float | None,
         typer.Option(
-            help="Gigabytes of features to read at most, 0.5 for a method that trains, 0.2 for a closed form; of a "
+            help="Gigabytes of features to read at most, 0.4 for a method that trains, 0.2 for a closed form; of a "
             "larger store a sample of videos is read."
         ),
     ] = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from posixpath import basename, splitext
 from typing import Any
 
 from latentveil.errors import InputError
+from latentveil.files.json_files import parse_json
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.video.frames import VIDEO_EXTENSIONS
 
@@ -110,10 +110,7 @@ class Root:
         path = self.need(*patterns)
         if path is None:
             return {}
-        try:
-            return json.loads(read_text(path))
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path} must be a JSON file, got: {error}.") from error
+        return parse_json(read_text(path), path=path, what="a JSON file")
 
     def video(
         self,

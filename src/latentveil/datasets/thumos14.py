@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 from latentveil.datasets.base import DataSet, DataSetSettings, Prepared
 from latentveil.datasets.root import Root
 from latentveil.errors import InputError
+from latentveil.files.json_files import read_json
 from latentveil.labels import Labels, Segment
 
 # Detectors are trained on the untrimmed videos of "validation"; some copies of the file call that part "train".
@@ -44,16 +44,14 @@ def read_thumos14(path: str | Path, *, keep_faulty: bool = False) -> Thumos14:
 
     ``keep_faulty`` also gives the three test videos that are known to be annotated wrongly.
     """
+    content = read_json(path, what="the JSON file of THUMOS14's annotations")
     try:
-        database = json.loads(Path(path).read_text(encoding="utf-8"))["database"]
         entries = {
-            video: entry for video, entry in database.items() if keep_faulty or video not in FAULTY_VIDEOS
+            video: entry
+            for video, entry in content["database"].items()
+            if keep_faulty or video not in FAULTY_VIDEOS
         }
-    except FileNotFoundError as error:
-        raise InputError(
-            f"{path} must be the JSON file of THUMOS14's annotations, got nothing there."
-        ) from error
-    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f'{path} must be of the form {{"database": {{video: ...}}}}, got {error}.'
         ) from error

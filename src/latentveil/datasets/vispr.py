@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -13,6 +12,7 @@ from latentveil.datasets.base import DataSet, DataSetSettings, Prepared, Row
 from latentveil.datasets.binary_labels import read_binary_labels
 from latentveil.datasets.root import Root, read_text
 from latentveil.errors import InputError
+from latentveil.files.json_files import parse_json
 from latentveil.progress import Progress
 from latentveil.video.frames import IMAGE_EXTENSIONS
 
@@ -47,9 +47,10 @@ def _read(root: Root, settings: VisprSettings) -> Prepared:
 def _of_images(root: Root, files: list[str], attributes: tuple[str, ...]) -> Iterator[Row]:
     """Files ``train2017/2017_….json`` of the form {"image_path": …, "labels": [a0_safe, …]}."""
     for number, file in enumerate(files, start=1):
+        content = parse_json(read_text(root.path / file), path=file, what="a JSON file with a list of labels")
         try:
-            present = set(json.loads(read_text(root.path / file))["labels"])
-        except (ValueError, KeyError, TypeError) as error:
+            present = set(content["labels"])
+        except (KeyError, TypeError) as error:
             raise InputError(f"{file} must be a JSON file with a list of labels, got: {error}.") from error
         split, image = ANNOTATION.fullmatch(file)[1], PurePosixPath(file).stem  # type: ignore[index]
         labels = {f"secret_{name}": str(int(name in present)) for name in attributes}

@@ -36,7 +36,7 @@ from latentveil.types import concatenate
 # more features than this, of which a closed form takes some ten times as much memory.
 MOST_BYTES = 200 << 20
 # A training holds them twice, beside what its batches take (some 2 GB where 512 videos have ten clips each).
-MOST_BYTES_TRAINED = 500 << 20
+MOST_BYTES_TRAINED = 400 << 20
 
 
 @one_run_per_output
@@ -66,7 +66,7 @@ def fit(
     ``package.module:object`` or as an object; ``settings`` change single values, as
     {"erasure.noise": 0.7} or ["erasure.noise=0.7"]. With ``videos`` the training clips are read from the files and
     encoded in new views each epoch, and ``features`` give the validation features. Of a store with more than
-    ``read_gb`` gigabytes of features (0.5 for a method that trains, 0.2 for a closed form) a sample of videos is read,
+    ``read_gb`` gigabytes of features (0.4 for a method that trains, 0.2 for a closed form) a sample of videos is read,
     drawn by ``seed``, and a notice and the adapter's record say so; `transport` reads all, shard by shard.
 
     ``groups`` says which videos belong together: a column of the labels such as person or recording, "stills" for

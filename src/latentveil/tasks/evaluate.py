@@ -23,7 +23,7 @@ from latentveil.tasks.base import Task, TaskScore
 from latentveil.tasks.build import build_tasks
 from latentveil.types import TEMPORAL
 
-MOST_BYTES = 500 << 20  # of features; of a larger store a sample is read
+MOST_BYTES = 400 << 20  # of features; of a larger store a sample is read
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def evaluate(
 
     ``head`` is the name of another head than the task's usual one. ``seeds`` is their number, or the seeds themselves.
     ``predictions`` is where the detections of the first seed's head are written, for the task detection alone.
-    Of a store with more than ``read_gb`` gigabytes of features (0.5 unless given) a sample of videos is read, drawn by
+    Of a store with more than ``read_gb`` gigabytes of features (0.4 unless given) a sample of videos is read, drawn by
     the first seed; the result says so.
     """
     if predictions is not None and task != "detection":

@@ -44,6 +44,8 @@ def test_a_video_without_any_is_no_row(tmp_path):
         '{"results": {"a": [{"label": "x", "score": 0.5, "segment": [0, 1, 2]}]}}',
         '{"results": {"a": [{"label": "x", "score": 0.5, "segment": [2, 1]}]}}',
         '{"results": {"a": [{"label": "x", "score": NaN, "segment": [0, 1]}]}}',
+        '{"results": ' + "[" * 100_000,
+        '{"results": {"\\ud800": []}}',
     ],
 )
 def test_refuses_other_files(tmp_path, text):
@@ -53,5 +55,5 @@ def test_refuses_other_files(tmp_path, text):
 
 
 def test_refuses_a_missing_file(tmp_path):
-    with pytest.raises(InputError, match="nothing there"):
+    with pytest.raises(InputError, match="a JSON file of predictions, got: No such file"):
         read_predictions(tmp_path / "none.json")

@@ -19,6 +19,7 @@ from latentveil.actors.rendering.sheet import contact_sheet
 from latentveil.actors.sets.bias import SETTINGS
 from latentveil.actors.sets.tasks import describe
 from latentveil.errors import InputError
+from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.labels import Labels, write_segments
 from latentveil.progress import OnProgress, Progress, silent
@@ -97,7 +98,7 @@ def _claim(directory: Path, record: dict[str, int | str]) -> None:
     """Note in the folder what it holds, or make sure that it is the same."""
     path = directory / RECORD
     if path.exists():
-        found = json.loads(path.read_text())
+        found = read_json(path, what="a record of actors")
         if found != record:
             raise InputError(
                 f"{directory} must hold the same data set {record}, got {found}. Choose another folder."

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.metrics.detection_map import Detections
 
@@ -27,13 +28,10 @@ def write_predictions(path: str | Path, detections: Detections) -> None:
 
 def read_predictions(path: str | Path) -> Detections:
     """Read such a file, its rows in the order of the file."""
+    content = read_json(path, what="a JSON file of predictions")
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        results = content["results"]
-        rows = [(video, item) for video, found in results.items() for item in found]
-    except FileNotFoundError as error:
-        raise InputError(f"{path} must be a JSON file of predictions, got nothing there.") from error
-    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
+        rows = [(video, item) for video, found in content["results"].items() for item in found]
+    except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f'{path} must be of the form {{"results": {{video: [...]}}}}, got {error}.'
         ) from error
