@@ -208,7 +208,8 @@ def _where_it_ends(found: dict[str, Any]) -> list[str]:
         *lines,
         "Bytes of memory per further clip between the two largest stores, and where a stage would reach "
         f"{LIMIT_MEGABYTES / 1000:g} GB if it went on so. Two runs of one stage differ by some tens of megabytes, so a "
-        "slope of a few bytes may be nothing.",
+        "slope of a few bytes may be nothing; and a stage that reads all of the smaller store and a sample of the "
+        "larger one (`fit paper`) does not go on so.",
         "",
         *table(["stage", "bytes per further clip", f"{LIMIT_MEGABYTES / 1000:g} GB at"], rows),
         "",

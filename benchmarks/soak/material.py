@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ def write_material(folder: Path) -> None:
         {"settings": "{}", "data": "", "epoch": 1, "random": torch.get_rng_state()}, folder / "checkpoint.pt"
     )
     _write_onnx(folder / "model.onnx")
+    _write_encoder(folder / "videomae")
     _write_small_texts(folder)
 
 
@@ -114,6 +116,23 @@ def _write_small_texts(folder: Path) -> None:
     )
     (folder / "spans.csv").write_text("video,start_seconds,end_seconds\nvideo,0.1,0.5\n")
     (folder / "recipe.toml").write_text(small_recipe(secret="gender", num_seen=2, components=8))
+
+
+def _write_encoder(folder: Path) -> None:
+    """A small checkpoint of transformers."""
+    from transformers import VideoMAEConfig, VideoMAEModel
+
+    config = VideoMAEConfig(
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        image_size=32,
+        num_frames=4,
+    )
+    VideoMAEModel(config).save_pretrained(folder)
+    colours = {"image_mean": [0.4, 0.5, 0.6], "image_std": [0.2, 0.2, 0.2]}
+    (folder / "preprocessor_config.json").write_text(json.dumps(colours))
 
 
 def _write_onnx(path: Path) -> None:

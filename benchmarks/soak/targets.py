@@ -64,6 +64,12 @@ def read_onnx(path: Path) -> object:
     return load_export(path)
 
 
+def read_encoder(path: Path) -> object:
+    from latentveil.encoders import load_encoder
+
+    return load_encoder("videomae", weights=str(path))
+
+
 def read_recipe(path: Path) -> object:
     from latentveil.bench.recipe import load_recipe
 
@@ -109,6 +115,14 @@ TARGETS = (
     Target(
         "extras.json", ("audit/extras.json",), (("report", "{case}"),), folder="audit", mutate=mutate_json
     ),
+    Target(
+        "encoder settings",
+        ("videomae/config.json", "videomae/preprocessor_config.json"),
+        read_encoder,
+        folder="videomae",
+        mutate=mutate_json,
+    ),
+    Target("encoder weights", ("videomae/model.safetensors",), read_encoder, folder="videomae"),
     Target("ONNX caches", ("model.onnx",), read_onnx),
     Target("checkpoints", ("checkpoint.pt",), read_checkpoint),
 )

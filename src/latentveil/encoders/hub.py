@@ -109,12 +109,15 @@ def _unreadable(weights: str, error: Exception) -> InputError:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without transformers' report on parameters left over: heads are left out here on purpose."""
+    """Without transformers' own bar, and its report on parameters left over: heads are left out here on purpose."""
     from transformers.utils import logging
 
-    before = logging.get_verbosity()
+    before, had_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
+    logging.disable_progress_bar()
     try:
         yield
     finally:
         logging.set_verbosity(before)
+        if had_bar:
+            logging.enable_progress_bar()
