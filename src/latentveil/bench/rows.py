@@ -30,6 +30,7 @@ class Row(Strict):
     trains on random views of the video files, encoded anew each epoch. ``store`` names the folder below the data's that
     has another encoder's features. ``paper`` are the numbers that a publication prints for this row, by our column.
 
+    A ``scattered`` row is a control: its features are as far from the raw ones as the adapter's, in random directions.
     A row that is not ``quick`` is left out with `--quick`.
 
     With ``pixels``, a pixel method, the row rewrites the videos themselves; ``preset`` and ``changes`` are then of this
@@ -43,6 +44,7 @@ class Row(Strict):
     tasks: tuple[str, ...] = ACTION_ONLY
     people: float = Field(1.0, gt=0, le=1)
     live: bool = False
+    scattered: bool = False
     store: str = Field("", pattern=r"^[\w.-]*$")
     curve: str = ""
     full: bool = True
@@ -62,6 +64,7 @@ class Row(Strict):
         if self.people < 1:
             own.append(f"people {self.people:g}")
         own += ["live"] if self.live else []
+        own += ["scattered"] if self.scattered else []
         own += [f"of {self.store}"] if self.store else []
         return " ".join((self.name, self.preset, *own, *self.changes))
 

@@ -81,3 +81,18 @@ def test_rows_that_are_points_only_are_graded_on_the_first_secret(recipe):
     assert wanted_readings(wide, point) == ([("identity", "temporal")], ("lda",))
     both_kinds = [("identity", "temporal"), ("identity", "static")]
     assert wanted_readings(wide, full.after(1)) == (both_kinds, wide.attacks)
+
+
+def test_a_control_moves_every_feature_as_far_in_another_direction(arena):
+    row = Row(name="veil")
+    adapter = arena.fit(row)
+    safe = arena.safe_features(row, adapter)
+    (control,) = arena.publish(row.model_copy(update={"scattered": True}), adapter)
+    raw = arena.features
+    moved, scattered = safe.feature - raw.feature, control.feature - raw.feature
+    lengths = np.linalg.norm(moved, axis=1)
+    np.testing.assert_allclose(np.linalg.norm(scattered, axis=1), lengths, rtol=1e-3)
+    cosine = (moved * scattered).sum(axis=1) / np.maximum(lengths**2, 1e-12)
+    assert abs(cosine.mean()) < 0.1
+    assert control.video.tolist() == raw.video.tolist()
+    assert "scattered" in Row(name="veil", scattered=True).key

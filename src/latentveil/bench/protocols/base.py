@@ -90,14 +90,27 @@ class Arena(ABC):
 
     def publish(self, row: Row, adapter: Adapter) -> list[FeatureSet]:
         """The row's features, and redrawn ones, as whoever holds the adapter makes them; a set's key is destroyed."""
-        safe = anonymize(adapter, self.features, seed=self.seed)
-        if row.config(seed=self.seed).method.as_set:
+        safe = self.safe_features(row, adapter)
+        if row.scattered or row.config(seed=self.seed).method.as_set:
             return [safe]
         return [safe, *redraw(adapter, self.features, seed=self.seed)]
+
+    def safe_features(self, row: Row, adapter: Adapter) -> FeatureSet:
+        """The row's features, or, where it is a control, ones that were moved as far."""
+        safe = anonymize(adapter, self.features, seed=self.seed)
+        return scattered(self.features, safe, seed=self.seed) if row.scattered else safe
 
     def fit(self, row: Row, *, folder: Path | None = None) -> Adapter:
         """The row's adapter, fitted on training videos; ``folder`` keeps log and checkpoint."""
         return row.config(seed=self.seed).fit(self.training_data(row), folder=folder)
+
+
+def scattered(raw: FeatureSet, safe: FeatureSet, *, seed: int) -> FeatureSet:
+    """Every row as far from its raw one as the ``safe`` one is, in a random direction: a change that knows nothing."""
+    distance = np.linalg.norm(safe.feature - raw.feature, axis=1, keepdims=True)  # (N, 1)
+    direction = np.random.default_rng(seed).standard_normal(raw.feature.shape)
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    return raw.with_feature((raw.feature + distance * direction).astype(np.float32))
 
 
 class BenchProtocol(ABC):

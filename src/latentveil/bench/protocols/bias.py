@@ -13,7 +13,6 @@ import torch
 from pydantic import Field
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.measures.bias_draw import balanced_people, biased_labels
 from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, of_set
@@ -75,7 +74,7 @@ class BiasArena(Arena):
         return next(iter(self.biased.values()))
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
-        safe = anonymize(adapter, self.features, seed=self.seed)
+        safe = self.safe_features(row, adapter)
         scores: dict[str, Score] = {}
         for majority, labels in self.biased.items():
             name = self.options.names.get(majority, majority)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize
 from latentveil.attacks.inversion import ADAPTIVE, MEAN_FRAME, NON_ADAPTIVE
 from latentveil.auditing.pictures import decode_pictures
 from latentveil.auditing.reconstruction import InversionClips, choose_clips, measure_inversion
@@ -60,7 +59,7 @@ class PictureArena(Arena):
         return self.actions.training_labels()
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
-        safe = anonymize(adapter, self.features, seed=self.seed)
+        safe = self.safe_features(row, adapter)
         found, result = measure_inversion(
             self.features,
             safe,

@@ -15,7 +15,6 @@ import numpy as np
 from pydantic import Field
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.anonymize import anonymize
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.pixels.anonymizers import Made, make_anonymizer
 from latentveil.bench.pixels.clips import ClipShape, GradedClips, read_clips, rewrite_clips
@@ -81,7 +80,7 @@ class PixelArena(Arena):
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         """A row on features: the linear attack alone, and all networks too where the video is raw."""
-        safe = anonymize(adapter, self.features, seed=self.seed).of_kind(TEMPORAL)
+        safe = self.safe_features(row, adapter).of_kind(TEMPORAL)
         places = {video: place for place, video in enumerate(safe.video.tolist())}
         features = safe.feature[[places[video] for video in self.labels.video.tolist()]]
         whole = row.name == recipe.raw
