@@ -57,7 +57,8 @@ def test_a_fit_reads_a_sample_of_training_videos_and_tells(method, store, toy, r
 
 def test_more_can_be_asked_for(store, toy, room, monkeypatch):
     monkeypatch.setattr(fitting, "MOST_BYTES", room)
-    adapter = lv.fit(store, toy.labels, method="pca", read_gb=2 * room / GB, progress=False)
+    with pytest.warns(Notice, match="Fitted on a sample of 40 .* all that read_gb=.* admits"):
+        adapter = lv.fit(store, toy.labels, method="pca", read_gb=2 * room / GB, progress=False)
     assert adapter.config["recipe"]["sampled"]["clips"] == 240
     whole = lv.fit(store, toy.labels, method="pca", read_gb=1, progress=False)
     assert "sampled" not in whole.config["recipe"]

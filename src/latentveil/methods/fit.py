@@ -176,8 +176,13 @@ def _sample(source: Features, labels: Labels, plan: FitPlan, *, read_gb: float |
     videos = [*labels.videos("train"), *labels.videos("val")]
     sample = draw_videos(source, videos, most_bytes=most, seed=plan.settings.train.seed)
     if sample is not None:
-        more = "give --read-gb to read more" if plan.method.trained else "which is what a closed form can use"
-        warnings.warn(f"Fitted on {sample}, {more}.", Notice, stacklevel=3)
+        if read_gb is not None:
+            why = f"which is all that read_gb={read_gb:g} admits"
+        elif plan.method.trained:
+            why = "give --read-gb to read more"
+        else:
+            why = "which is what a closed form can use"
+        warnings.warn(f"Fitted on {sample}, {why}.", Notice, stacklevel=3)
     return sample
 
 
