@@ -33,8 +33,9 @@ def explain(arms: Mapping[str, Shares]) -> list[str]:
         ),
     ):
         if arm in arms:
-            same = arms[arm][PUBLIC] >= SAME_EFFECT * released[PUBLIC]
-            lines.append(f"- `{arm}`: {_in_numbers(arms[arm])}, {yes if same else no}.")
+            lines.append(
+                f"- `{arm}`: {_in_numbers(arms[arm])}, {_held_against(released, arms[arm], yes, no)}."
+            )
     if RANDOM in arms:
         harmed = arms[RANDOM][ATTACK] > ATTACKER_HARMED
         meaning = (
@@ -44,6 +45,15 @@ def explain(arms: Mapping[str, Shares]) -> list[str]:
         )
         lines.append(f"- `{RANDOM}`: {_in_numbers(arms[RANDOM])}, {meaning}.")
     return lines
+
+
+def _held_against(released: Shares, control: Shares, yes: str, no: str) -> str:
+    """What a control says of released: ``yes`` where it does the same, ``no`` where not, if there is an effect."""
+    if released[PUBLIC] > GRADER_BLINDED:
+        return yes if control[PUBLIC] >= SAME_EFFECT * released[PUBLIC] else no
+    if control[PUBLIC] > GRADER_BLINDED:
+        return "an effect that released does not have"
+    return "no effect either"
 
 
 def _about_graders(shares: Shares) -> str:

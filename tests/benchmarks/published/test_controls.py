@@ -24,3 +24,10 @@ def test_a_control_with_the_same_effect_takes_the_credit_from_the_budget():
 def test_random_moves_that_stop_attackers_show_that_the_length_is_not_the_point():
     told = explain({"released": shares(0.4), "random": shares(0.9, attack=0.9)})[1]
     assert "every still goes its own way" in told
+
+
+def test_where_released_does_nothing_a_control_explains_nothing():
+    arms = {"released": shares(-0.03), "cross": shares(-0.03), "time": shares(0.5)}
+    _, time, cross = explain(arms)
+    assert cross.endswith("no effect either.")
+    assert time.endswith("an effect that released does not have.")
