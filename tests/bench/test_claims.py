@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latentveil.bench import claims
 from latentveil.bench.claims import (
     FAILS,
     HOLDS,
@@ -167,3 +168,10 @@ def test_one_person_is_no_headline():
     alone = Score(0.8, "low", chance=0.5, people=1)
     assert why_blind([alone]) == "one person stands behind it"
     assert not why_blind([replace(alone, people=2)])
+
+
+@pytest.mark.parametrize("kind", ["higher", "lower"])
+def test_a_tie_without_any_spread_cannot_be_told(kind):
+    score = Score(value=0.3, better="high")
+    assert claims._side(kind, 0.0, 0.0, margin=0.0, score=score) == UNKNOWN
+    assert claims._side(kind, 0.0, 0.0, margin=0.1, score=score) == FAILS
