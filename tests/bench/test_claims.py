@@ -175,3 +175,17 @@ def test_a_tie_without_any_spread_cannot_be_told(kind):
     score = Score(value=0.3, better="high")
     assert claims._side(kind, 0.0, 0.0, margin=0.0, score=score) == UNKNOWN
     assert claims._side(kind, 0.0, 0.0, margin=0.1, score=score) == FAILS
+
+
+def test_a_share_may_be_of_what_is_above_guessing():
+    found = entries(
+        chance=0.5, raw=(0.7, 0.7, 0.7), ours=(0.6, 0.601, 0.599)
+    )  # half of what is above guessing
+    assert compare(found, "lower", margin=0.2, relative=True).verdict == FAILS
+    assert compare(found, "lower", margin=0.2, above_guessing=True).verdict == HOLDS
+    assert compare(found, "lower", margin=0.8, above_guessing=True).verdict == FAILS
+    unknown = compare(
+        entries(chance=None, raw=(0.7,) * 3, ours=(0.6,) * 3), "lower", margin=0.2, above_guessing=True
+    )
+    assert unknown.verdict == UNKNOWN
+    assert "guessing is not known" in unknown.why
