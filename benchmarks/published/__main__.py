@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.published.cells import NARROW, SEEDS, Cell, Material, measure, planned
-from benchmarks.published.data import FACES, load_face_pairs, load_strangers, load_videos
+from benchmarks.published.data import load_strangers, load_videos
+from benchmarks.published.faces import FACES, extract_faces, load_face_pairs, load_faces
 from benchmarks.published.grade import ATTACKS
 from benchmarks.published.measured import read, write
 from benchmarks.published.page import render_page
@@ -63,11 +64,13 @@ def run(
     """Measure each of the cells that is not in ``measured`` yet, and write the page after each."""
     data = Path(os.environ.get("LATENTVEIL_DATA", ""))
     graded = [load_strangers(data, name) for name in GRADED]
-    if quick:
-        graded = [people.few(QUICK_STILLS) for people in graded]
     train, held_out = load_videos(data, SOURCE)
     if source == FACES:
-        train = train.with_pairs(load_face_pairs(data))
+        extract_faces(data, passing)
+        train = train.with_pairs(load_face_pairs(data, passing))
+        graded.append(load_faces(data, passing))
+    if quick:
+        graded = [people.few(QUICK_STILLS) for people in graded]
     material = Material(train, held_out, graded)
     done = {Cell(**entry["cell"]) for entry in read(measured, source)}
     for cell in cells:

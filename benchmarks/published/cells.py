@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks.published.arms import ARMS, RANDOM, RAW
 from benchmarks.published.data import Strangers, Videos
+from benchmarks.published.faces import FACES
 from benchmarks.published.grade import grade
 from benchmarks.published.measured import told
 from benchmarks.published.train import Trained, apply_adapter, relative_change, train_adapter
@@ -62,7 +63,10 @@ class Material:
 
 
 def planned(source: str, seeds: Sequence[int]) -> list[Cell]:
-    """All cells, those that decide first: a run that is stopped early has said what it could."""
+    """All cells, those that decide first: a run that is stopped early has said what it could.
+
+    Pairs of faces are another look at the same question: of them the arms that decide alone.
+    """
     first, rest = seeds[0], seeds[1:]
     controls = [name for name in ARMS if name != "released"]
 
@@ -70,6 +74,8 @@ def planned(source: str, seeds: Sequence[int]) -> list[Cell]:
         return [Cell(source, space, arm, seed) for arm in arms]
 
     decides = (RAW, "released", RANDOM)
+    if source == FACES:
+        return [cell for seed in seeds for cell in cells(UNCENTRED, decides, seed)]
     order = cells(UNCENTRED, (*decides, "budget off"), first)
     for seed in rest:
         order += cells(UNCENTRED, decides, seed)

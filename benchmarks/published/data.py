@@ -11,15 +11,18 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 
-# Attributes per set. Those of PETA are seven, as many as the graders of the papers have logits.
+# Attributes per set. Those of pictures are seven, as many as the graders of the papers have logits.
 ATTRIBUTES = {
     "wlasl100": ("gender", "glasses"),
     "peta": ("gender", "over30", "black_upper", "longhair", "hat", "backpack", "jeans"),
+    "utkface": ("gender", "over30", "group0", "group1", "group2", "group3", "child"),
 }
 # What the verdict is about: those with room between guessing and the raw score, and enough people of each kind.
-JUDGED = {"wlasl100": ("gender",), "peta": ("gender", "over30", "black_upper")}
-# Two views of each picture, as rows of kind "static" in this file of the features.
-FACES, FACE_VIEWS = "wlasl100-faces", "utkface_views"
+JUDGED = {
+    "wlasl100": ("gender",),
+    "peta": ("gender", "over30", "black_upper"),
+    "utkface": ("gender", "over30", "group0"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,36 +82,31 @@ def load_videos(folder: Path, name: str) -> tuple[Videos, Videos]:
     return everything.select(~held_out), everything.select(held_out)
 
 
-def load_face_pairs(folder: Path) -> np.ndarray:
-    """Two views (P, 2, D) of each picture of utkface."""
-    file = folder / "features" / f"{FACE_VIEWS}.npz"
-    if not file.is_file():
-        raise InputError(
-            f"data must hold features/{FACE_VIEWS}.npz with two views of each face, got none in {folder}. "
-            "Extract them at 112 px, or leave out --faces."
-        )
-    with np.load(file) as stored:
-        rows = {column: stored[column] for column in ("video", "kind", "start_frame", "feature")}
-    rows["feature"] = rows["feature"].astype(np.float32)
-    return _per_video(rows, np.unique(rows["video"]), "static")[:, :2]
-
-
 def load_strangers(folder: Path, name: str) -> Strangers:
     """All stills of a set of which every attribute is known."""
     labels, rows = _read(folder, name)
+    stills = rows["kind"] == "static"
+    return join_strangers(name, labels, rows["video"][stills], rows["feature"][stills])
+
+
+def join_strangers(name: str, labels: Labels, video: np.ndarray, feature: np.ndarray) -> Strangers:
+    """The stills ``feature`` (N, D) of the labelled videos ``video`` (N,) whose attributes are all known.
+
+    Where the labels name no people, every video shows another person.
+    """
     columns = np.stack([labels.column(f"secret_{attribute}") for attribute in ATTRIBUTES[name]], axis=1)
     known = (columns != "").all(axis=1)
-    place = {video: index for index, video in enumerate(labels.video.tolist())}
-    of_video = np.array([place[video] for video in rows["video"].tolist()])
-    keep = (rows["kind"] == "static") & known[of_video]
+    place = {found: index for index, found in enumerate(labels.video.tolist())}
+    of_video = np.array([place[found] for found in video.tolist()])
+    keep = known[of_video]
     of_video = of_video[keep]
-    assert labels.person is not None
+    person = labels.video if labels.person is None else labels.person
     return Strangers(
         name=name,
-        feature=rows["feature"][keep],
+        feature=feature[keep],
         target=columns[of_video].astype(np.int64),
         video=labels.video[of_video],
-        person=labels.person[of_video],
+        person=person[of_video],
         split=labels.split[of_video],
     )
 

@@ -9,12 +9,13 @@ import numpy as np
 from benchmarks.published.arms import ARMS, RANDOM, RAW
 from benchmarks.published.cells import CENTRED, NARROW, SEEDS, UNCENTRED, Cell, planned
 from benchmarks.published.controls import explain
-from benchmarks.published.data import FACES, JUDGED
+from benchmarks.published.data import JUDGED
+from benchmarks.published.faces import FACES
 from benchmarks.published.grade import ATTACK, GRADERS, PUBLIC
 from benchmarks.published.measured import reading
 from benchmarks.published.rule import CLAIM, RULE, verdict
 from benchmarks.published.shares import Reading, Share, share_gone
-from benchmarks.published.words import CONTROLS, INTRO, NOT_DONE
+from benchmarks.published.words import CONTROLS, FACES_INTRO, INTRO, NOT_DONE
 from latentveil.losses.budget import uniform_level
 
 Entry = dict[str, Any]
@@ -27,10 +28,7 @@ def render_page(entries: list[Entry]) -> str:
     if not entries:
         return "\n".join([*lines, "Nothing is finished yet."]) + "\n"
     if entries[0]["cell"]["source"] == FACES:
-        lines += [
-            "**Here the pairs of stills are two views of each face of utkface, not stills of wlasl100.**",
-            "",
-        ]
+        lines += [*FACES_INTRO.splitlines(), ""]
     lines += [
         "## Verdict",
         "",

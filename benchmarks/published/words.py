@@ -40,7 +40,11 @@ CONTROLS = (
 )
 
 NOT_DONE = """\
-Not part of this run: thetis (2,048 dimensions cost four times as much per step, and it has no attribute but identity),
-and two augmented views of each utkface face as the pair: the ready features are of one view, at 224 px, and 4,800 views
-at 112 px were not extracted, because the machine was shared and busy. `--faces` runs that part where
-features/utkface_views.npz holds them."""
+Not part of this run: thetis (its features are of another encoder, of single frames, and it has no attribute but
+identity, so that nothing of it could be graded on these strangers)."""
+
+# Where pairs are other than stills of the videos.
+FACES_INTRO = """\
+**Here the pairs of stills are two views of each face of utkface** (random crops of at least four fifths, mirrored or
+not; the faces of its test split are left out), beside the clips of wlasl100 for the task. Graded on the faces of the
+test split, too. All else is as on [the page of the experiment](published.md)."""

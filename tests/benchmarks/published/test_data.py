@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.published.data import ATTRIBUTES, Videos, load_face_pairs, load_strangers, load_videos
-from latentveil.errors import InputError
+from benchmarks.published.data import ATTRIBUTES, load_strangers, load_videos
 
 
 @pytest.fixture
@@ -18,10 +17,9 @@ def folder(tmp_path):
     kind = np.tile(["static", "temporal"], 6)
     start = np.tile([16, 16, 0, 0], 3)
     feature = np.arange(12, dtype=np.float16)[:, None].repeat(8, axis=1)
-    for name in ("wlasl100", "utkface_views"):
-        np.savez(
-            tmp_path / "features" / f"{name}.npz", video=video, kind=kind, start_frame=start, feature=feature
-        )
+    np.savez(
+        tmp_path / "features" / "wlasl100.npz", video=video, kind=kind, start_frame=start, feature=feature
+    )
     return tmp_path
 
 
@@ -38,17 +36,3 @@ def test_stills_with_an_unknown_attribute_are_left_out(folder):
     assert sorted(set(people.video.tolist())) == ["a", "c"]
     assert people.target.shape == (4, len(ATTRIBUTES["wlasl100"]))
     assert people.target[people.video == "c"].tolist() == [[0, 1], [0, 1]]
-
-
-def test_pairs_of_faces_stand_beside_clips(folder):
-    pairs = load_face_pairs(folder)
-    assert pairs.shape == (3, 2, 8)
-    videos = Videos(np.zeros((2, 1, 8)), np.zeros((2, 2, 8)), np.array([0, 1]), np.array(["p", "q"]))
-    both = videos.with_pairs(pairs)
-    np.testing.assert_array_equal(both.stills, pairs)
-    assert both.action.tolist() == [0, 1, 0]
-
-
-def test_missing_features_are_named(tmp_path):
-    with pytest.raises(InputError, match="utkface_views"):
-        load_face_pairs(tmp_path)
