@@ -10,7 +10,9 @@ import latentveil as lv
 from latentveil.errors import CollapsedTrainingError, InputError, Notice
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS
+from latentveil.pixels.learning import minimax
 from latentveil.pixels.learning.settings import HealthSection
+from latentveil.pixels.learning.steps import set_rates
 from latentveil.pixels.learning.watch import Watch, refuse_blank
 from latentveil.store.one_run import one_run_in
 
@@ -40,9 +42,11 @@ def test_every_learned_system_is_here():
     assert {method.name for method in PIXEL_METHODS.all() if method.oracle} >= {"vita", "stprivacy"}
 
 
-@pytest.mark.parametrize("name", LEARNED)
-def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, name, monkeypatch):
-    method, settings = PIXEL_METHODS.get(name), settings_of(name)
+@pytest.mark.parametrize(
+    "name, changes", [*((name, ()) for name in LEARNED), ("spact", ("train.schedule=linear",))]
+)
+def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, name, changes, monkeypatch):
+    method, settings = PIXEL_METHODS.get(name), settings_of(name, *changes)
     whole = method.fit(training, settings, folder=tmp_path / "whole")
     monkeypatch.setattr("latentveil.files.run_folder.time", SimpleNamespace(monotonic=_hours_apart()))
     with pytest.raises(Killed):
@@ -63,6 +67,32 @@ def _hours_apart():
         return now[0]
 
     return monotonic
+
+
+def test_a_falling_rate_falls_from_step_to_step_to_nothing(training, monkeypatch):
+    seen = []
+    monkeypatch.setattr(minimax, "set_rates", lambda _, rates: seen.append(rates["anonymizer"]))
+    settings = settings_of("spact", "train.schedule=linear", "train.epochs=3", "train.batch_size=2")
+    PIXEL_METHODS.get("spact").fit(training, settings)
+    full, steps = settings.train.anonymizer_rate, 3 * 2  # four batches are two turns
+    assert seen == pytest.approx([full * (1 - step / steps) for step in range(steps)])
+
+
+def test_rates_are_those_of_the_players():
+    players = {name: torch.optim.Adam([torch.zeros(1)], lr=9.0) for name in ("anonymizer", "budget")}
+    set_rates(players, {"anonymizer": 1.0, "task": 2.0, "budget": 3.0})
+    assert {name: optimizer.param_groups[0]["lr"] for name, optimizer in players.items()} == {
+        "anonymizer": 1.0,
+        "budget": 3.0,
+    }
+
+
+def test_a_falling_rate_does_not_go_on_from_a_shorter_training(training, tmp_path):
+    method = PIXEL_METHODS.get("spact")
+    changes = ("train.schedule=linear", "train.epochs=1")
+    method.fit(training, settings_of("spact", *changes), folder=tmp_path)
+    with pytest.raises(InputError, match="checkpoint of other ones"):
+        method.fit(training, settings_of("spact", changes[0], "train.epochs=2"), folder=tmp_path)
 
 
 def test_fit_saves_what_loads_and_rewrites_videos_of_any_size(little_videos, tmp_path):

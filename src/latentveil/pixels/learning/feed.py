@@ -67,6 +67,10 @@ class Feed:
     def videos(self) -> list[str]:
         return sorted(self.actions)
 
+    def num_steps(self, settings: LearnSection) -> int:
+        """How many steps an epoch has."""
+        return len(_parts(np.array(self.videos), settings.batch_size))
+
     def epoch(self, settings: LearnSection, *, part: int, epoch: int) -> Iterator[Step]:
         """The steps of one pass over the videos, in an order of this epoch's and part's own; those for f_B are drawn.
 

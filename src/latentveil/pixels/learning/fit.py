@@ -25,10 +25,11 @@ def play(
     folder: Path | None = None,
     on_progress: OnProgress = silent,
 ) -> tuple[PixelAnonymizer, Watch]:
-    """Train, with a checkpoint in ``folder``: also one of fewer epochs is gone on from."""
+    """Train, with a checkpoint in ``folder``: at a constant rate also one of fewer epochs is gone on from."""
     run = None
     if folder:
-        made_from = settings.model_dump(mode="json", exclude={"train": {"epochs"}})
+        goes_on = {"epochs"} if settings.train.schedule == "constant" else set()
+        made_from = settings.model_dump(mode="json", exclude={"train": goes_on})
         run = RunFolder(folder, settings=made_from, data=videos.fingerprint())
     return train(game, feed, settings, run=run, on_progress=on_progress)
 

@@ -19,6 +19,7 @@ from latentveil.pixels.learning.steps import (
     assemble,
     make_optimizers,
     players_step,
+    set_rates,
 )
 from latentveil.pixels.learning.watch import Watch, refuse_blank
 from latentveil.progress import OnProgress, Progress, silent
@@ -46,11 +47,15 @@ def train(
         players.optimizers = make_optimizers(players, chosen.rates())
         if run:
             run.restore(players)
+        num_turns = -(-feed.num_steps(chosen) // (1 + game.players_batches))  # rounded up
         for epoch in range(start, chosen.epochs):
             if game.restart_every and epoch and epoch % game.restart_every == 0:
                 begin_branch_again(players, game, feed, settings, epoch=epoch)
             log = []
-            for one, others in turns(feed.epoch(chosen, part=2, epoch=epoch), game.players_batches):
+            steps = feed.epoch(chosen, part=2, epoch=epoch)
+            for turn, (one, others) in enumerate(turns(steps, game.players_batches)):
+                done = (epoch + turn / num_turns) / chosen.epochs
+                set_rates(players.optimizers, chosen.rates(done=done))
                 terms = anonymizer_step(players, one, game)
                 for other in others:
                     terms |= players_step(players, other, game)

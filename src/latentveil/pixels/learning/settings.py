@@ -56,7 +56,10 @@ class StartSection(Section):
 
 
 class LearnSection(RunSection):
-    """How long and how fast; batches count videos. Learning rates are Adam's."""
+    """How long and how fast; batches count videos. Learning rates are Adam's.
+
+    With ``schedule`` linear all rates fall from step to step, to 0 at the end, so that the players come to rest.
+    """
 
     epochs: int = Field(100, ge=1)
     batch_size: int = Field(24, ge=2)
@@ -64,10 +67,13 @@ class LearnSection(RunSection):
     anonymizer_rate: float = Field(1e-4, gt=0)
     task_rate: float = Field(1e-4, gt=0)
     budget_rate: float = Field(1e-4, gt=0)
+    schedule: Literal["constant", "linear"] = "constant"
 
-    def rates(self) -> dict[str, float]:
-        """The learning rate of each player."""
-        return {"anonymizer": self.anonymizer_rate, "task": self.task_rate, "budget": self.budget_rate}
+    def rates(self, *, done: float = 0.0) -> dict[str, float]:
+        """The learning rate of each player when the share ``done`` of the training is over."""
+        left = 1.0 if self.schedule == "constant" else 1.0 - done
+        rates = {"anonymizer": self.anonymizer_rate, "task": self.task_rate, "budget": self.budget_rate}
+        return {name: left * rate for name, rate in rates.items()}
 
 
 class HealthSection(Section):

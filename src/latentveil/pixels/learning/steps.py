@@ -68,6 +68,13 @@ def make_optimizers(players: Players, rates: dict[str, float]) -> dict[str, torc
     return found
 
 
+def set_rates(optimizers: dict[str, torch.optim.Optimizer], rates: dict[str, float]) -> None:
+    """Give every optimizer the learning rate of its player."""
+    for name, optimizer in optimizers.items():
+        for group in optimizer.param_groups:
+            group["lr"] = rates[name]
+
+
 def anonymizer_step(players: Players, step: Step, game: Game) -> dict[str, float]:
     """Step 1: f_A moves on its terms; f_T and f_B stand still and pass gradients on."""
     with standing_still(players.task, players.budget):
