@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from latentveil.config import Section, check_settings
@@ -23,7 +24,7 @@ class _PixelNetwork:
 
     def make(self, options: dict[str, Any]) -> nn.Module:
         """A fresh module with these options, the others as usual; unknown ones are refused."""
-        return self.build(check_settings(self.Options, options))
+        return channels_last(self.build(check_settings(self.Options, options)))
 
 
 class AnonymizerNetwork(_PixelNetwork):
@@ -71,6 +72,19 @@ class Grey(nn.Module):
 
     def forward(self, frames: Tensor) -> Tensor:
         return frames.mean(dim=1, keepdim=True).expand(-1, 3, -1, -1)
+
+
+def channels_last(module: nn.Module) -> nn.Module:
+    """The module with weights of convolutions laid out as torch's are fastest on a processor: channels last.
+
+    What comes of them is the same up to rounding. On one core a step of the small U-Net takes two thirds of the time,
+    one of MobileNet half.
+    """
+    formats = {4: torch.channels_last, 5: torch.channels_last_3d}  # by the number of axes of a weight
+    for weight in module.parameters():
+        if weight.dim() in formats:
+            weight.data = weight.data.contiguous(memory_format=formats[weight.dim()])
+    return module
 
 
 def count_parameters(module: nn.Module) -> int:
