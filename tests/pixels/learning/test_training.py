@@ -43,7 +43,7 @@ def test_every_learned_system_is_here():
 
 
 @pytest.mark.parametrize(
-    "name, changes", [*((name, ()) for name in LEARNED), ("spact", ("train.schedule=linear",))]
+    ("name", "changes"), [*((name, ()) for name in LEARNED), ("spact", ("train.schedule=linear",))]
 )
 def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, name, changes, monkeypatch):
     method, settings = PIXEL_METHODS.get(name), settings_of(name, *changes)
