@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latentveil.bench.actors_data import ActorsData
+from latentveil.bench.actors_data import ActorsData, prepare_actors
 from latentveil.bench.data import BenchData, PrincipalComponents, load_bench_data
 from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.errors import InputError
@@ -82,11 +82,26 @@ def test_actors_of_the_same_sets_in_other_numbers_have_a_folder_of_their_own():
     assert few.folder(quick=True) == ActorsData().folder(quick=True) == "actors-quick"
 
 
+def test_more_test_actors_change_nothing_that_adapters_learn_from(tmp_path):
+    few = {"videos": {"action": 12}, "encoder": "tiny", "clips": 1, "stills": 1}
+    usual, more = (
+        BenchData.load(prepare_actors(tmp_path / name, ActorsData(**few, **extra), workers=1))
+        for name, extra in (("usual", {}), ("more", {"more_test": {"action": 5}}))
+    )
+    assert len(more.labels.video) == len(usual.labels.video) + 5
+    added = np.isin(more.labels.video, usual.labels.video, invert=True)
+    assert set(more.labels.split[added]) == {"test"}
+    same = more.features.of_videos(usual.labels.video.tolist())
+    np.testing.assert_array_equal(same.feature, usual.features.feature)
+    with pytest.raises(InputError, match="must hold actors made as"):
+        prepare_actors(tmp_path / "usual", ActorsData(**few, more_test={"action": 5}), workers=1)
+
+
 def test_recipes_whose_actors_share_a_folder_need_the_same_of_them():
     wanted = {}
     for name in known_recipes():
         actors = load_recipe(name).actors
         for quick in (False, True):
-            sizes = actors.quick if quick else actors.videos
+            sizes = actors.quick if quick else (actors.videos, actors.more_test)
             made = (sizes, actors.encoder, actors.clips, actors.stills)
             assert wanted.setdefault(actors.folder(quick=quick), made) == made, name

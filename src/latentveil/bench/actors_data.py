@@ -29,11 +29,14 @@ RENDER_SIZE, FRAME_SIZE = 128, 112  # the centre of 112 pixels is cut out of 128
 class ActorsData(Strict):
     """Which actors a recipe needs: so many ``videos`` of each set, fewer with ``--quick``, and how they are encoded.
 
-    ``clips`` are those of a video (0: all of it), ``stills`` its static clips. Recipes that need the same share them;
-    a ``name`` tells those apart that need other numbers of the same sets, but for quick ones.
+    ``more_test`` videos of a set are in the test split besides, so that a number has many people behind it; adapters
+    learn from the same videos with and without them. ``clips`` are those of a video (0: all of it), ``stills`` its
+    static clips. Recipes that need the same share them; a ``name`` tells those apart that need other numbers of the
+    same sets, but for quick ones.
     """
 
     videos: dict[str, int] = Field(default_factory=lambda: {"action": 320, "images": 400})
+    more_test: dict[str, int] = Field(default_factory=dict)
     quick: dict[str, int] = Field(default_factory=lambda: {"action": 96, "images": 80})
     encoder: str = "i3d"
     clips: int = Field(2, ge=0)
@@ -59,10 +62,11 @@ def prepare_actors(
 ) -> Path:
     """``folder`` with `raw.store` and `labels.csv` (`segments.csv`) of the ``wanted`` sets; what is there is kept."""
     wanted = wanted or ActorsData()
-    sizes = wanted.quick if quick else wanted.videos
-    _claim(
-        folder, {**wanted.model_dump(mode="json", include={"encoder", "clips", "stills"}), "videos": sizes}
-    )
+    sizes, more = (wanted.quick, {}) if quick else (wanted.videos, wanted.more_test)
+    record = {**wanted.model_dump(mode="json", include={"encoder", "clips", "stills"}), "videos": sizes}
+    if more:
+        record["more_test"] = more
+    _claim(folder, record)
     if (folder / LABELS).is_file():
         return folder
     workers = workers or max(1, min(2, os.cpu_count() or 1))
@@ -71,6 +75,7 @@ def prepare_actors(
             folder / task,
             task=task,
             num_videos=size,
+            more_test=more.get(task, 0),
             size=RENDER_SIZE,
             workers=workers,
             on_progress=on_progress,

@@ -21,6 +21,9 @@ def command(
         int | None, typer.Option(help="How many videos; the task's usual number if not given.")
     ] = None,
     size: Annotated[int, typer.Option(help="Height and width in pixels, an even number.")] = 224,
+    more_test: Annotated[
+        int, typer.Option(help="So many test videos more, of other people; the others stay the same.")
+    ] = 0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same videos.")] = 0,
     workers: Annotated[int, typer.Option(help="Processes that render at the same time.")] = min(
         4, os.cpu_count() or 1
@@ -37,6 +40,7 @@ def command(
             num_videos=videos,
             size=size,
             seed=seed,
+            more_test=more_test,
             workers=workers,
             on_progress=on_progress,
         )

@@ -13,7 +13,7 @@ from latentveil.actors.sets.bias import BIASED_ACTION, bias_videos
 from latentveil.actors.sets.detection import detection_videos
 from latentveil.actors.sets.gait import gait_videos
 from latentveil.actors.sets.images import image_videos
-from latentveil.actors.sets.tasks import TASKS, describe
+from latentveil.actors.sets.tasks import TASKS, WITHOUT_STRANGERS, describe
 from latentveil.errors import InputError
 
 
@@ -182,3 +182,24 @@ def test_wrong_requests_are_refused():
         describe("bias", num_videos=10)
     with pytest.raises(InputError, match="seed must not be negative"):
         describe("action", seed=-1)
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS if task not in WITHOUT_STRANGERS])
+def test_more_test_videos_leave_all_others_as_they_are(task):
+    usual = describe(task, num_videos=48, seed=3)
+    more = describe(task, num_videos=48, seed=3, more_test=7)
+    assert more[: len(usual)] == usual
+    added = more[len(usual) :]
+    assert len(added) == 7
+    assert {video.split for video in added} == {"test"}
+    assert not {video.name for video in added} & {video.name for video in usual}
+    known = {actor.person.name for video in usual for actor in video.actors}
+    assert not known & {actor.person.name for video in added for actor in video.actors}
+    # and they are other people, not the same ones under other names
+    builds = {actor.person.build for video in usual for actor in video.actors}
+    assert not builds & {actor.person.build for video in added for actor in video.actors}
+
+
+def test_walkers_have_no_strangers():
+    with pytest.raises(InputError, match="more_test must be 0 for the task gait"):
+        describe("gait", more_test=4)

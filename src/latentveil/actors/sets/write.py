@@ -39,6 +39,7 @@ def write_dataset(
     num_videos: int | None = None,
     size: int = 224,
     seed: int = 0,
+    more_test: int = 0,
     workers: int = 1,
     on_progress: OnProgress = silent,
 ) -> Path:
@@ -46,17 +47,26 @@ def write_dataset(
 
     ``videos/<name>.mp4`` (``images/<name>.png`` for the task images), labels.csv, boxes.csv (where people, heads and
     faces are in each frame), contact_sheet.png, and where there are timed events segments.csv. A folder that holds
-    another data set is refused. `veil extract` takes the folder as it is: it finds the videos by labels.csv.
+    another data set is refused. `veil extract` takes the folder as it is: it finds the videos by labels.csv. With
+    ``more_test`` the test split has so many videos more, of other people; the others are the same without them.
     """
     if size % 2 or not SMALLEST <= size <= LARGEST:
         raise InputError(f"size must be an even number from {SMALLEST} to {LARGEST}, got {size}.")
     require_seed(seed)
     if workers < 1:
         raise InputError(f"workers must be at least 1, got {workers}.")
-    videos, directory = describe(task, num_videos=num_videos, seed=seed), Path(directory)
-    _claim(
-        directory, {"version": VERSION, "task": task, "num_videos": len(videos), "size": size, "seed": seed}
-    )
+    videos = describe(task, num_videos=num_videos, seed=seed, more_test=more_test)
+    directory, usual = Path(directory), len(videos) - more_test
+    record: dict[str, int | str] = {
+        "version": VERSION,
+        "task": task,
+        "num_videos": usual,
+        "size": size,
+        "seed": seed,
+    }
+    if more_test:
+        record["more_test"] = more_test
+    _claim(directory, record)
     jobs = [_Job(video, _target(directory, task, video), size) for video in videos]
     jobs = [job for job in jobs if not job.target.exists()]
     for job in jobs:
