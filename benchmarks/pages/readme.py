@@ -1,4 +1,4 @@
-"""Writes the table of results on real people in README.md from what is kept of the runs behind docs/transport.md.
+"""Writes the numbers of README.md from what is kept of the runs behind docs/transport.md and docs/published.md.
 
 python -m benchmarks.pages.readme
 """
@@ -12,10 +12,20 @@ from pathlib import Path
 from benchmarks.pages.transport.measured import FOLDER, Entry, read_entries
 from benchmarks.pages.transport.rows import BY_PERSON, BY_STILLS, LATER, MOTION, NOISE, RAW, SWAPPED, VEIL
 from benchmarks.pages.transport.verdicts import gone, kept, mean_of, of_row
+from benchmarks.published.arms import RANDOM
+from benchmarks.published.cells import CENTRED, UNCENTRED
+from benchmarks.published.data import SOURCE
+from benchmarks.published.faces import FACES
+from benchmarks.published.grade import ATTACK, PUBLIC
+from benchmarks.published.measured import read as read_cells
+from benchmarks.published.page import Findings
+from benchmarks.published.rule import verdict
 from latentveil.errors import InputError
 
 PAGE = Path(__file__).parents[2] / "README.md"
-BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+CELLS = Path(__file__).parents[2] / "docs" / "measured" / "published"
+RESULTS, PUBLISHED = "results", "published"  # the blocks of the page
+STRANGERS = "peta"  # whom the published objective is judged on
 # Sets whose graded people were strangers to the choices for groups by person, and what the README calls their columns.
 COLUMNS = {
     ("thetis", "named"): "tennis players: named",
@@ -32,13 +42,24 @@ SHOWN = (RAW, NOISE, SWAPPED, VEIL, MOTION, BY_PERSON, BY_STILLS, LATER)
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--measured", type=Path, default=FOLDER, help="folder that keeps what was run")
-    parser.add_argument("--output", "-o", type=Path, default=PAGE, help="the page with the table in it")
+    parser.add_argument("--cells", type=Path, default=CELLS, help="folder that keeps the published objective")
+    parser.add_argument("--output", "-o", type=Path, default=PAGE, help="the page with the tables in it")
     options = parser.parse_args(arguments)
     names = dict.fromkeys(name for name, _ in COLUMNS)
     table = results_table({name: read_entries(name, options.measured) for name in names})
-    before, _, rest = options.output.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    options.output.write_text(before + BEGIN + "\n" + table + END + after)
+    page = put(options.output.read_text(), RESULTS, table)
+    cells = {source: read_cells(options.cells, source) for source in (SOURCE, FACES)}
+    options.output.write_text(put(page, PUBLISHED, published_table(cells)))
+
+
+def put(page: str, block: str, text: str) -> str:
+    """The page with ``text`` between the marks of ``block``; it must have both."""
+    begin, end = f"<!-- {block} -->\n", f"<!-- end of {block} -->"
+    before, found, rest = page.partition(begin)
+    _, ended, after = rest.partition(end)
+    if not (found and ended):
+        raise InputError(f"the page must have the marks {begin.strip()} and {end}, got one without.")
+    return before + begin + text + end + after
 
 
 def results_table(entries: Mapping[str, Sequence[Entry]]) -> str:
@@ -82,6 +103,31 @@ def _behind(entries: Mapping[str, Sequence[Entry]]) -> str:
     return (
         f"Means over seeds; intervals, other attackers and every row: docs/transport.md. {'; '.join(told)}."
     )
+
+
+def published_table(cells: Mapping[str, Sequence[Entry]]) -> str:
+    """What the published objective hides of strangers, as far as it was trained, and a random move of that length."""
+    told = {
+        (SOURCE, UNCENTRED): "stills of signers",
+        (FACES, UNCENTRED): "two views of faces",
+        (SOURCE, CENTRED): "stills of signers, features centred (a control)",
+    }
+    lines = ["| pairs in training | | public grader: gone | best attack: gone | seeds | by the rule |"]
+    lines.append("|---" * 6 + "|")
+    for (source, space), pairs in told.items():
+        found = Findings(list(cells[source]))
+        for arm, name in (("released", "published objective"), (RANDOM, "a random move as long")):
+            if not found.cells(space, arm):
+                continue
+            shares = [found.share(space, arm, STRANGERS, grader) for grader in (PUBLIC, ATTACK)]
+            values = [share.interval for share in shares]
+            gone_of = " | ".join(f"{one.value:.0%} [{one.low:.0%}, {one.high:.0%}]" for one in values)
+            said = verdict(grader_gone=values[0].value, attack_gone=values[1].value)
+            judged = said if arm == "released" else "–"
+            lines.append(f"| {pairs} | {name} | {gone_of} | {len(shares[0].by_seed)} | {judged} |")
+    people = {entry["graded"][STRANGERS]["people"] for found in cells.values() for entry in found}
+    behind = f"Graded on {max(people):,} people of PETA. In brackets: 95 % over people." if people else ""
+    return "\n".join([*lines, "", behind]) + "\n"
 
 
 if __name__ == "__main__":

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.published.cells import NARROW, SEEDS, Cell, Material, measure, planned
-from benchmarks.published.data import load_strangers, load_videos
+from benchmarks.published.data import SOURCE, load_strangers, load_videos
 from benchmarks.published.faces import FACES, extract_faces, load_face_pairs, load_faces
 from benchmarks.published.grade import ATTACKS
 from benchmarks.published.measured import read, write
 from benchmarks.published.page import render_page
 from benchmarks.published.train import STEPS
 
-SOURCE = "wlasl100"
 GRADED = ("peta", "wlasl100")
 QUICK_STEPS, QUICK_STILLS, QUICK_ATTACKS = 10, 1200, ("lda",)  # in the narrow space alone
 

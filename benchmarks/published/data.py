@@ -11,6 +11,7 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 
+SOURCE = "wlasl100"  # the videos that adapters are trained on
 # Attributes per set. Those of pictures are seven, as many as the graders of the papers have logits.
 ATTRIBUTES = {
     "wlasl100": ("gender", "glasses"),

@@ -30,11 +30,13 @@ def measured(tmp_path):
 
 def test_the_table_takes_the_place_of_the_old_one(measured, tmp_path):
     page = tmp_path / "README.md"
-    page.write_text(f"above\n{readme.BEGIN}\nold\n{readme.END}\nbelow\n")
+    marks = "<!-- {0} -->\nold\n<!-- end of {0} -->\nbelow {0}\n"
+    page.write_text("above\n" + marks.format(readme.RESULTS) + marks.format(readme.PUBLISHED))
     readme.main(["--measured", str(measured), "--output", str(page)])
     text = page.read_text()
     assert text.startswith("above\n")
-    assert text.endswith(f"{readme.END}\nbelow\n")
+    assert text.endswith("<!-- end of published -->\nbelow published\n")
+    assert "<!-- end of results -->\nbelow results\n" in text
     assert "old" not in text
     assert "| transport by person | 0.60 (75% gone) | 0.60 (75% gone) | 0.60 (67% kept) |" in text
     assert "15 people named" in text
@@ -48,3 +50,21 @@ def test_a_row_that_one_set_lacks_is_left_out(measured):
 def test_nothing_is_written_without_results(tmp_path):
     with pytest.raises(InputError, match="must hold raw features of thetis, wlasl100"):
         readme.main(["--measured", str(tmp_path), "--output", str(tmp_path / "README.md")])
+
+
+def test_a_page_without_its_marks_is_refused():
+    with pytest.raises(InputError, match="must have the marks"):
+        readme.put("no marks", readme.RESULTS, "table")
+
+
+def test_the_published_objective_is_told_with_its_control_and_its_verdict():
+    cells = {readme.SOURCE: readme.read_cells(readme.CELLS, readme.SOURCE), readme.FACES: []}
+    lines = readme.published_table(cells).splitlines()
+    assert all(line.count("|") == 7 for line in lines[:-2])
+    assert lines[-1].startswith("Graded on 1,128 people")
+    published, moved = (
+        next(line for line in lines if arm in line) for arm in ("published objective", "random")
+    )
+    assert published.startswith("| stills of signers | published objective | ")
+    assert published.rstrip(" |").endswith(("nothing to say", "confirmed", "refuted", "undecided"))
+    assert moved.rstrip(" |").endswith("–")
