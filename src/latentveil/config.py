@@ -14,6 +14,7 @@ from latentveil.errors import InputError, UsageError
 from latentveil.seeds import LARGEST_SEED
 
 TASKS = ("action", "detection", "anomaly")
+USUAL_TASK = "action"  # where a fit is told none
 
 
 class Section(BaseModel):

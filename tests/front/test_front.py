@@ -87,3 +87,9 @@ def test_videos_are_not_rewritten_here_where_a_cluster_was_asked_for(scraps, tmp
     with pytest.raises(UsageError, match=said):
         apply_cli.command("blur", [scraps], output=tmp_path / "safe", **options)
     assert not (tmp_path / "safe").exists()
+
+
+def test_what_rewrites_videos_has_no_key_to_forget(scraps, tmp_path):
+    with pytest.raises(UsageError, match="forget must be left out here"):
+        apply_cli.command("blur", [scraps], output=tmp_path / "safe", forget=True)
+    assert not (tmp_path / "safe").exists()

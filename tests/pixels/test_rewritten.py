@@ -39,3 +39,14 @@ def test_half_a_line_is_not_a_finished_video(tmp_path):
     assert "a" in found
     assert "b" not in found
     assert (tmp_path / "videos.csv").read_text().splitlines() == ["video,path,frames", "a,a.mp4,3"]
+
+
+def test_only_what_differs_is_told(tmp_path):
+    blur = {"level": "pixels", "strength": 0.05}
+    claim(tmp_path, {"anonymizer": blur, "keep_sound": False})
+    with pytest.raises(InputError) as refused:
+        claim(tmp_path, {"anonymizer": blur | {"strength": 0.1}, "keep_sound": False})
+    assert "options: anonymizer.strength is 0.05 there, got 0.1. Choose another folder." in str(refused.value)
+    (tmp_path / RECORD).write_text("[]")
+    with pytest.raises(InputError, match="must be the record of rewritten videos"):
+        claim(tmp_path, {"anonymizer": blur, "keep_sound": False})

@@ -8,6 +8,7 @@ import pytest
 
 from latentveil.errors import InputError
 from latentveil.store import Derivation, FeatureStore, StoreWriter, derive_store, find_problems
+from latentveil.store.derive import find_derived
 
 DERIVATION = Derivation(store="raw", adapter="veil", adapter_sha256="ab" * 32, dim=3)
 
@@ -179,3 +180,18 @@ def test_memory_stays_below_one_shard(tmp_path, build, monkeypatch):
     tracemalloc.stop()
     assert 1e6 < peak + arrow.max_memory() < 0.75 * shard_bytes
     np.testing.assert_array_equal(FeatureStore(tmp_path / "safe").read().feature, 2 * raw.read().feature)
+
+
+def test_a_finished_store_is_found_by_its_adapter_as_long_as_its_source_is_the_same(tmp_path, build):
+    raw, safe = build.store(tmp_path / "raw", [["a"], ["b"]]), tmp_path / "safe"
+    ours = DERIVATION.adapter_sha256
+    assert find_derived(raw, safe, adapter_sha256=ours) is None
+    derive_store(raw, safe, derivation=DERIVATION, transform=halve)
+    assert find_derived(raw, safe, adapter_sha256=ours).path == safe
+    assert find_derived(raw, safe, adapter_sha256="cd" * 32) is None
+    assert find_derived(raw, tmp_path / "raw", adapter_sha256=None) is None
+    other = build.store(tmp_path / "other", [["a"], ["b"], ["c"]])
+    assert find_derived(other, safe, adapter_sha256=ours) is None
+    with StoreWriter(safe, FeatureStore(safe).manifest) as writer:
+        writer.discard_shard(min(shards_of(safe)))
+    assert find_derived(raw, safe, adapter_sha256=ours) is None

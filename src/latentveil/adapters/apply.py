@@ -15,15 +15,14 @@ import torch
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
-from latentveil.adapters.forget import forget_key, require_key
-from latentveil.adapters.network import GroupedNetwork
+from latentveil.adapters.forget import forget_key, is_forgotten, require_key
 from latentveil.errors import InputError, Notice
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.machine.devices import to_device
 from latentveil.machine.engines import Engine, find_engine
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
-from latentveil.store.derive import ShardTask, Spread, transform_shard
+from latentveil.store.derive import ShardTask, Spread, find_derived, transform_shard
 from latentveil.store.sources import Features, FeaturesLike, open_features
 from latentveil.types import FeatureSet
 
@@ -55,13 +54,17 @@ def apply(
     must see the store; with a seed the result is the same, byte by byte.
 
     With ``forget``, what the adapter's folder holds of single groups of videos is destroyed once the store is complete.
+    Where both were done before, the store is returned.
     """
     source = open_features(features)
     loaded = to_device(as_adapter(adapter), device)
     require_fitting(loaded, source)
-    _say_if_forgotten(loaded)
     if forget:
-        require_key(_folder_of(adapter))
+        folder = _folder_of(adapter)
+        if is_forgotten(loaded) and isinstance(source, FeatureStore):
+            return _made_before(loaded, source, output)
+        require_key(folder)
+    _say_if_forgotten(loaded)
     if not isinstance(source, FeatureStore):
         if forget:
             raise InputError(
@@ -94,7 +97,7 @@ def apply(
             source, output, derivation=derivation, transform=transform, spread=spread, on_progress=on_progress
         )
     if forget:
-        forget_key(_folder_of(adapter))
+        forget_key(folder)
     return FeatureStore(output)
 
 
@@ -137,8 +140,20 @@ def _folder_of(adapter: AdapterLike) -> Path:
     return place
 
 
+def _made_before(adapter: Adapter, source: FeatureStore, output: PlaceLike | None) -> FeatureStore:
+    """The store that the adapter made of ``source`` before its key was destroyed; refused where it is not there."""
+    with_key = adapter.config["forgotten_from"]
+    found = None if output is None else find_derived(source, output, adapter_sha256=with_key)
+    if found is None:
+        raise InputError(
+            f"{output or 'output'} must be what this adapter made of {source.path} before its key was destroyed, got "
+            "another store or none. Fit another adapter to release more."
+        )
+    return found
+
+
 def _say_if_forgotten(adapter: Adapter) -> None:
-    if isinstance(adapter.network, GroupedNetwork) and adapter.network.forgotten:
+    if is_forgotten(adapter):
         warnings.warn(
             "This adapter has forgotten its groups: every video is treated by itself, which hides less. Fit another "
             "one for videos that are to be released together.",

@@ -23,7 +23,8 @@ from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.files.regular_files import require_regular_file
 from latentveil.store.one_run import RUNNING
 
-CONFIG_FILE, WEIGHTS_FILE = "config.json", "model.safetensors"
+CONFIG_FILE, WEIGHTS_FILE, CARD_FILE = "config.json", "model.safetensors", "README.md"
+FORGOTTEN = ".forgotten"  # in the folder of an adapter whose key is being destroyed: what takes its place
 CHECKSUM = "weights_sha256"  # in config.json; a changed weight may hide less, and nobody would see it
 HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
 TRAINING_FOLDER = (
@@ -64,7 +65,7 @@ class SavedNetwork(nn.Module, ModelHubMixin):
         write_whole(save_directory / WEIGHTS_FILE, weights)
         said = self.config | {CHECKSUM: hashlib.sha256(weights).hexdigest()}
         write_whole(save_directory / CONFIG_FILE, json.dumps(said, indent=2) + "\n")
-        (save_directory / "README.md").unlink(missing_ok=True)
+        (save_directory / CARD_FILE).unlink(missing_ok=True)
 
     @classmethod
     def _from_pretrained(
@@ -137,6 +138,11 @@ def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
         if not (Path(path) / CONFIG_FILE).is_file():
             raise InputError(
                 f"{path} must be an {kind.word} folder with config.json, got none. Make one with `veil fit`."
+            )
+        if (Path(path) / FORGOTTEN).is_dir():
+            raise InputError(
+                f"{path} must be a whole {kind.word}, got one whose key was being destroyed when a run was stopped. "
+                "Give that `veil apply … --forget` again, which finishes it."
             )
         # The reader of the hub's package takes every value that JSON can hold.
         read_json(Path(path) / CONFIG_FILE, what=f"the settings of an {kind.word}")

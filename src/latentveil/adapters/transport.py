@@ -20,7 +20,10 @@ STRANGER = -1
 
 
 class TransportOptions(Section):
-    """Sizes. ``groupings``, ``videos`` and ``look_axes`` are of the key, and nothing where it is forgotten."""
+    """Sizes. ``groupings``, ``videos`` and ``look_axes`` are of the key, and nothing where it is forgotten.
+
+    ``forgotten_from`` is then the checksum of the weights with the key, by which what they made is known again.
+    """
 
     components: int = Field(4, ge=1)
     window: int = Field(3, ge=1)
@@ -28,6 +31,7 @@ class TransportOptions(Section):
     videos: int = Field(0, ge=0)
     look_axes: int = Field(0, ge=0)
     forgotten: bool = False
+    forgotten_from: str | None = None
 
 
 KEY = {"groupings": (), "videos": 0, "look_axes": 0}  # the sizes of a key that is forgotten

@@ -22,7 +22,10 @@ def command(
     ] = None,
     size: Annotated[int, typer.Option(help="Height and width in pixels, an even number.")] = 224,
     more_test: Annotated[
-        int, typer.Option(help="So many test videos more, of other people; the others stay the same.")
+        int,
+        typer.Option(
+            help="So many test videos more, of other people, in a new folder; the other videos are the same."
+        ),
     ] = 0,
     seed: Annotated[int, typer.Option(help="The same seed gives the same videos.")] = 0,
     workers: Annotated[int, typer.Option(help="Processes that render at the same time.")] = min(

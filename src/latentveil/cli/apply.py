@@ -98,14 +98,17 @@ def command(
     on several machines, give each a part of them and an output folder of its own.
     """
     import latentveil as lv
+    from latentveil.adapters.forget import finish_forgetting, is_forgotten
     from latentveil.front.loading import load_either
 
+    finished = forget and finish_forgetting(adapter)
     found = load_either(adapter, preset=preset, settings=settings or [])
     files = {"spans": spans, "boxes": boxes, "boxes_out": boxes_out, "review": review}
     if isinstance(found, lv.PixelAnonymizer):
         options = files | {
             "keep_sound": keep_sound,
             "seed": seed,
+            "forget": forget,
             "engine": engine,
             "address": address,
             "workers": workers,
@@ -132,12 +135,15 @@ def command(
         adapter, store[0], output, seed=seed, device=device,
         engine=engine, address=address, workers=workers, worker_gpus=worker_gpus, forget=forget,
     )  # fmt: skip
-    counts = made.manifest.counts
+    counts, before = made.manifest.counts, is_forgotten(found)
     if as_json:
-        print(json.dumps({"store": str(output), "videos": counts.videos, "clips": counts.clips}))
+        told = {"store": str(output), "videos": counts.videos, "clips": counts.clips}
+        print(json.dumps(told | {"key_forgotten": forget or before}))
     else:
-        told = f" The key in {adapter} is destroyed." if forget else ""
-        print(f"{counts.clips} clips of {counts.videos} videos -> {output}.{told}", file=sys.stderr)
+        there = " were there before" if forget and before else ""
+        gone = "gone already" if before and not finished else "destroyed"
+        key = f" The key in {adapter} is {gone}." if forget else ""
+        print(f"{counts.clips} clips of {counts.videos} videos{there} -> {output}.{key}", file=sys.stderr)
 
 
 def _rewrite(

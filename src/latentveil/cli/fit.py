@@ -46,12 +46,12 @@ def command(
         ),
     ] = None,
     tasks: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="What the features must stay good for: action,detection,anomaly or some of them. Adding motion "
-            "keeps whatever moves, for tasks that are not known yet, and hides less."
+            help="What the features must stay good for: action (the default),detection,anomaly or some of them. Adding "
+            "motion keeps whatever moves, for tasks that are not known yet, and hides less. Not with --release."
         ),
-    ] = "action",
+    ] = None,
     groups: Annotated[
         str | None,
         typer.Option(
@@ -120,7 +120,7 @@ def command(
         chosen,
         labels,
         output,
-        tasks=names_in(tasks),
+        tasks=None if tasks is None else names_in(tasks),
         preset=preset,
         method=method,
         settings=settings or [],
@@ -140,5 +140,6 @@ def command(
         terms = {name: value for name, value in log[-1].items() if name != "epoch"} if log else {}
         print(json.dumps({"adapter": str(output), "method": made_by, "terms": terms}))
     else:
-        forget = " --forget" if adapter.config.get("groups") else ""
-        print(f"{made_by} -> {output}. Next: veil apply {output} {chosen} -o SAFE{forget}", file=sys.stderr)
+        then = ", audit SAFE, then the same with --forget" if adapter.config.get("groupings") else ""
+        told = f"{made_by} -> {output} ({adapter.config['network']})."
+        print(f"{told} Next: veil apply {output} {chosen} -o SAFE{then}", file=sys.stderr)

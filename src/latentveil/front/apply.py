@@ -10,6 +10,7 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter, AdapterLike
 from latentveil.adapters.apply import apply as apply_latent
+from latentveil.adapters.forget import finish_forgetting
 from latentveil.errors import InputError, UsageError
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.front.loading import load_either
@@ -94,6 +95,8 @@ def apply(
     were covered, and a page of frames to look at; ``sandbox`` and ``decoding`` are for files one does not trust, as for
     `extract`.
     """
+    if options.get("forget") and not isinstance(adapter, Adapter | PixelAnonymizer):
+        finish_forgetting(adapter)  # or what a run left that was stopped at it could not be loaded
     found = adapter if isinstance(adapter, Adapter | PixelAnonymizer) else load_either(adapter)
     if isinstance(found, Adapter):
         given = adapter if not isinstance(adapter, PixelAnonymizer) else found

@@ -13,7 +13,7 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.saved import TRAINING_FOLDER, require_free
-from latentveil.config import as_changes, change_settings
+from latentveil.config import USUAL_TASK, as_changes, change_settings
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.files.place_files import local_folder
@@ -23,6 +23,7 @@ from latentveil.machine.processes import is_first_process
 from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, require_training_videos, set_data
 from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
+from latentveil.names import as_names
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
@@ -45,7 +46,7 @@ def fit(
     labels: LabelsLike | None = None,
     output: PlaceLike | None = None,
     *,
-    tasks: str | Sequence[str] = ("action",),
+    tasks: str | Sequence[str] | None = None,
     preset: str | None = None,
     method: str | Method | None = None,
     settings: Mapping[str, Any] | Sequence[str] = (),
@@ -60,10 +61,10 @@ def fit(
 ) -> Adapter:
     """An adapter that hides who is in the videos and keeps what ``tasks`` need, fitted on the training videos.
 
-    ``tasks`` are what the features must stay good for. ``motion`` among them stands for tasks that nobody has named; it
-    takes no labels, and where it stands alone and ``labels`` are not given, all videos are for training. ``preset`` is
-    veil (ours, the default), paper or released; ``method`` is one of its own instead, by name, as
-    ``package.module:object`` or as an object; ``settings`` change single values, as
+    ``tasks`` are what the features must stay good for, action by default. ``motion`` among them stands for tasks that
+    nobody has named; it takes no labels, and where it stands alone and ``labels`` are not given, all videos are for
+    training. ``preset`` is veil (ours, the default), paper or released; ``method`` is one of its own instead, by name,
+    as ``package.module:object`` or as an object; ``settings`` change single values, as
     {"erasure.noise": 0.7} or ["erasure.noise=0.7"]. With ``videos`` the training clips are read from the files and
     encoded in new views each epoch, and ``features`` give the validation features. Of a store with more than
     ``read_gb`` gigabytes of features (0.4 for a method that trains, 0.2 for a closed form) a sample of videos is read,
@@ -72,8 +73,9 @@ def fit(
     ``groups`` says which videos belong together: a column of the labels such as person or recording, "stills" for
     clusters of looks, or "video" for each by itself. ``release`` says that ``features`` are what will be released: a
     method that treats them as a set is fitted on all of them, takes labels only where ``groups`` is a column, and
-    serves tasks that nobody has named. With either, `veil` is `transport`, such a method. The ``seed`` is 0 unless
-    given; without one, the draws of `transport` are secret: they come from the randomness of the system.
+    serves tasks that nobody has named: leave out ``tasks``. With either, `veil` is `transport`, such a method. The
+    ``seed`` is 0 unless given; without one, the draws of `transport` are secret: they come from the randomness of the
+    system.
 
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.
@@ -88,7 +90,7 @@ def fit(
                 segments=segments, videos=videos, groups=groups, release=release, read_gb=read_gb, seed=seed,
                 device=device, progress=progress,
             )  # fmt: skip
-    names = [MOTION] if release else [tasks] if isinstance(tasks, str) else list(tasks)
+    names = _task_names(tasks, release=release)
     plan = plan_for(
         preset, method, as_changes(settings), groups=groups, release=release, seed=seed, device=device
     )
@@ -134,6 +136,18 @@ def fit(
         adapter.save(place)
         (place / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
     return adapter
+
+
+def _task_names(tasks: str | Sequence[str] | None, *, release: bool) -> list[str]:
+    """The tasks to keep; a release is made for none by name."""
+    if not release:
+        return as_names(USUAL_TASK if tasks is None else tasks)
+    if tasks is not None:
+        raise UsageError(
+            f"tasks must be left out with --release, which serves tasks that nobody has named, got "
+            f"{', '.join(as_names(tasks)) or 'none'}. Leave out --tasks."
+        )
+    return [MOTION]
 
 
 def plan_for(

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.adapters.saved import TRAINING_FOLDER, require_free
-from latentveil.config import Settings, as_changes, change_settings
+from latentveil.config import USUAL_TASK, Settings, as_changes, change_settings
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import SECRET_PREFIX, Labels, LabelsLike, as_labels
 from latentveil.machine.devices import require_device
+from latentveil.names import as_names
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS, PixelMethod, TrainingVideos
 from latentveil.progress import OnProgress, shown
@@ -30,20 +31,20 @@ def fit_pixels(
     *,
     method: str | PixelMethod,
     preset: str | None = None,
-    tasks: str | Sequence[str] = ("action",),
+    tasks: str | Sequence[str] | None = None,
     settings: Mapping[str, Any] | Sequence[str] = (),
     seed: int = 0,
     device: str = "cpu",
     progress: bool | OnProgress = True,
 ) -> PixelAnonymizer:
-    """A pixel anonymizer that hides who is in the videos and keeps what ``tasks`` need.
+    """A pixel anonymizer that hides who is in the videos and keeps what ``tasks`` need, action by default.
 
     ``videos`` are files, folders or lists, as for extraction; ``labels`` name them by the same keys. Without labels
     every video is for training. ``preset`` is one of the method's own. With ``output`` the anonymizer is saved there,
     and a run that was killed goes on from its last checkpoint.
     """
     found = PIXEL_METHODS.get(method)
-    names = (tasks,) if isinstance(tasks, str) else tuple(tasks)
+    names = tuple(as_names(USUAL_TASK if tasks is None else tasks))
     fixed = [f"train.seed={seed}", f"train.device={device}"]
     chosen = choose_settings(found, preset, [*fixed, *as_changes(settings)])
     require_device(chosen.train.device)

@@ -11,6 +11,7 @@ from typing import Any
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VIDEO_LIST
 from latentveil.extraction.worker import Failed
+from latentveil.files.differences import differences
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole, written_whole
 from latentveil.store.shard import require_video_key
@@ -86,11 +87,14 @@ def claim(folder: Path, record: dict[str, Any]) -> None:
     path = folder / RECORD
     if path.exists():
         found = read_json(path, what="the record of rewritten videos")
-        changed = sorted(name for name in record if found.get(name) != record[name])
-        if changed:
+        if not isinstance(found, dict):
             raise InputError(
-                f"{folder} must hold videos of one anonymizer and the same options, got another {changed[0]} "
-                f"({found.get(changed[0])!r}). Choose another folder."
+                f"{path} must be the record of rewritten videos, got another file. Choose another folder."
+            )
+        told = differences({name: found.get(name) for name in record}, record)
+        if told:
+            raise InputError(
+                f"{folder} must hold videos of one anonymizer and the same options: {told}. Choose another folder."
             )
         return
     others = sorted(one.name for one in folder.iterdir() if not one.name.startswith("."))

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from latentveil.errors import InputError
-from latentveil.files.places import Place, PlaceLike
+from latentveil.files.places import Place, PlaceLike, as_place
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.store.manifest import Derivation, Manifest
+from latentveil.store.manifest import MANIFEST_NAME, Derivation, Manifest, read_manifest
 from latentveil.store.read import FeatureStore
-from latentveil.store.shard_file import OpenShard
+from latentveil.store.shard_file import OpenShard, read_footer
 from latentveil.store.write import StoreWriter
 from latentveil.types import FeatureSet
 
@@ -66,6 +66,20 @@ def derive_store(
             rows += entries[task.name].rows
             on_progress(Progress("anonymizing clips", rows, len(source)))
         return writer.finish()
+
+
+def find_derived(source: FeatureStore, path: PlaceLike, *, adapter_sha256: str | None) -> FeatureStore | None:
+    """The finished store at ``path``, if this adapter made it of all that ``source`` holds now; else None."""
+    place = as_place(path)
+    if not (place / MANIFEST_NAME).is_file():
+        return None
+    manifest = read_manifest(place)
+    made_by = None if manifest.derived_from is None else manifest.derived_from.adapter_sha256
+    if not manifest.complete or made_by is None or made_by != adapter_sha256:
+        return None
+    made_of = {name: read_footer(place / name).source_sha256 for name in manifest.shards}
+    current = {name: entry.sha256 for name, entry in source.manifest.shards.items()}
+    return FeatureStore(place) if made_of == current else None
 
 
 @dataclass(frozen=True)

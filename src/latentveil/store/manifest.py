@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from latentveil import __version__
 from latentveil.errors import InputError
+from latentveil.files.differences import differences, flatten
 from latentveil.files.json_files import parse_json
 from latentveil.files.outputs import write_whole
 from latentveil.files.places import Place
@@ -138,8 +138,7 @@ class Manifest(_Record):
             mode="json",
             include={"schema_version", "encoder", "sampling", "dtype", "derived_from", "requested_fps"},
         )
-        flat = _flatten(shared)
-        return {name: value for name, value in flat.items() if not name.endswith(".store")}
+        return {name: value for name, value in flatten(shared).items() if not name.endswith(".store")}
 
     @property
     def settings_sha256(self) -> str:
@@ -157,14 +156,10 @@ class Manifest(_Record):
 
 def require_same_settings(stored: Manifest, requested: Manifest, *, path: Place) -> None:
     """Refuse to continue the store at ``path`` under other settings, naming both values of each."""
-    there, here = stored.settings(), requested.settings()
-    differing = [name for name in sorted(there | here) if there.get(name) != here.get(name)]
-    if differing:
-        values = "; ".join(
-            f"{name} is {there.get(name)!r} there, got {here.get(name)!r}" for name in differing
-        )
+    told = differences(stored.settings(), requested.settings())
+    if told:
         raise InputError(
-            f"settings must equal those of the store {path}: {values}. Use the same settings or another folder."
+            f"settings must equal those of the store {path}: {told}. Use the same settings or another folder."
         )
 
 
@@ -192,13 +187,3 @@ def read_manifest(folder: Place) -> Manifest:
 def write_manifest(folder: Place, manifest: Manifest) -> None:
     """Replace the manifest in ``folder`` in one step."""
     write_whole(folder / MANIFEST_NAME, manifest.model_dump_json(indent=1) + "\n")
-
-
-def _flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, value in tree.items():
-        if isinstance(value, dict):
-            flat |= _flatten(value, f"{prefix}{name}.")
-        else:
-            flat[prefix + name] = value
-    return flat

@@ -21,6 +21,7 @@ from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import load_config
+from latentveil.names import as_names
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.seeds import require_seed
 from latentveil.store.labelled import labels_for
@@ -54,7 +55,7 @@ def tune(
     dials: DialsLike = (),
     preset: str | None = None,
     method: str | Method | None = None,
-    secrets: Sequence[str] = (),
+    secrets: str | Sequence[str] = (),
     attacks: Sequence[str] = REHEARSAL_ATTACKS,
     segments: SegmentsLike | None = None,
     seed: int = 0,
@@ -83,7 +84,7 @@ def tune(
         require_free(place)
     if not 0 < keep <= 1:
         raise UsageError(f"keep must be above 0 and at most 1, got {keep}.")
-    names = [tasks] if isinstance(tasks, str) else list(tasks)
+    names = as_names(tasks)
     plan = load_config(preset, method=method)
     if plan.method.as_set:
         raise UsageError(
@@ -116,7 +117,7 @@ def tune(
         ruler = Ruler(
             raw,
             rehearsed,
-            secrets=list(secrets) or all_secrets(judged),
+            secrets=as_names(secrets) or all_secrets(judged),
             attacks=attacks,
             tasks=available_tasks(rehearsed, timed),
             segments=timed,

@@ -127,3 +127,16 @@ def test_frame_rates_that_are_no_integer_survive(tmp_path):
     write_video(tmp_path / "slow.mp4", np.zeros((5, 32, 32, 3), dtype=np.uint8), fps=12.5)
     frames, fps = decode(tmp_path / "slow.mp4")
     assert (len(frames), fps) == (5, 12.5)
+
+
+def test_only_what_differs_is_told(tmp_path):
+    few = {"num_videos": 3, "size": 32}
+    write_dataset(tmp_path, **few)
+    with pytest.raises(InputError) as refused:
+        write_dataset(tmp_path, **few, more_test=2)
+    assert "the same data set: more_test is 0 there, got 2. Choose another folder" in str(refused.value)
+    with pytest.raises(InputError, match=r"data set: seed is 0 there, got 1; size is 32 there, got 48\."):
+        write_dataset(tmp_path, num_videos=3, size=48, seed=1)
+    (tmp_path / "actors.json").write_text("[]")
+    with pytest.raises(InputError, match="must be a record of actors"):
+        write_dataset(tmp_path, **few)

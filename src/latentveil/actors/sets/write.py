@@ -19,6 +19,7 @@ from latentveil.actors.rendering.sheet import contact_sheet
 from latentveil.actors.sets.bias import SETTINGS
 from latentveil.actors.sets.tasks import describe
 from latentveil.errors import InputError
+from latentveil.files.differences import differences
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.labels import Labels, write_segments
@@ -28,6 +29,7 @@ from latentveil.video.boxes import write_boxes
 from latentveil.video.write import write_video
 
 RECORD = "actors.json"
+USUAL = {"more_test": 0}  # what a record leaves out
 VERSION = 1
 """Goes up whenever the same seed gives other pixels or labels."""
 
@@ -109,9 +111,12 @@ def _claim(directory: Path, record: dict[str, int | str]) -> None:
     path = directory / RECORD
     if path.exists():
         found = read_json(path, what="a record of actors")
-        if found != record:
+        if not isinstance(found, dict):
+            raise InputError(f"{path} must be a record of actors, got another file. Choose another folder.")
+        told = differences(USUAL | found, USUAL | record)
+        if told:
             raise InputError(
-                f"{directory} must hold the same data set {record}, got {found}. Choose another folder."
+                f"{directory} must hold the same data set: {told}. Choose another folder, or the same options."
             )
         return
     if any((directory / folder).exists() for folder in ("videos", "images")):
