@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
 from latentveil.errors import InputError, Notice
-from latentveil.methods import transport_windows
+from latentveil.methods import transport, transport_windows
 from latentveil.methods.base import TrainingData
 from latentveil.methods.transport import TransportSettings, fit
+from latentveil.methods.transport_noise import NoiseNeeded
 from latentveil.methods.transport_windows import Space
 from latentveil.types import FeatureSet
 
@@ -210,6 +211,36 @@ def test_ones_own_way_of_doing_a_thing_goes():
 
     assert nearest_is_right("transport.temperature=0", "transport.noise=0") > 0.9
     assert nearest_is_right() < 0.35  # guessing reaches 0.17
+
+
+def own_of(adapter):
+    return adapter.config["groupings"][0]["own"]
+
+
+def test_a_video_is_its_own_like_as_far_as_needs_the_least_noise(monkeypatch, release):
+    """Of shares that hide enough, the one with the least noise; of those that hide too little, the first."""
+    wanted = {1.0: NoiseNeeded(1.0), 0.5: NoiseNeeded(0.5), 0.0: NoiseNeeded(2.0, 0.5, enough=False)}
+    monkeypatch.setattr(
+        transport, "_noise_needed", lambda _, fitted, *others, **more: wanted[fitted[0].references.own]
+    )
+    assert own_of(fitted(release)) == 0.5
+    wanted[1.0] = NoiseNeeded(0.25)
+    assert own_of(fitted(release)) == 1.0
+    wanted.update({share: NoiseNeeded(2.0, 0.5, enough=False) for share in wanted})
+    with pytest.warns(Notice, match="got 50% hidden"):
+        assert own_of(fitted(release)) == 1.0
+
+
+def test_the_share_may_be_set_and_stays_with_the_adapter(release, tmp_path):
+    made = fitted(release, "transport.own=0", "transport.noise=0")
+    made.save(tmp_path)
+    loaded = load_adapter(tmp_path)
+    assert own_of(loaded) == 0.0
+    usual = fitted(release, "transport.noise=0")
+    assert own_of(usual) == 1.0
+    clips = [anonymize(one, release.features, seed=0).feature for one in (made, loaded, usual)]
+    np.testing.assert_array_equal(clips[0], clips[1])
+    assert not np.allclose(clips[0], clips[2])
 
 
 def test_who_does_one_thing_only_still_does_it(release):

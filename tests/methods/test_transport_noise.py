@@ -13,7 +13,9 @@ VIDEOS = np.random.default_rng(1).normal(size=(len(GROUP), 6))
 
 def chosen(middle, *, hide=0.9, group=GROUP):
     raw = VIDEOS + 5 * OFFSETS[GROUP]
-    return least_noise(raw, middle, [group], np.eye(6), hide=hide, random=np.random.default_rng(0))
+    found = least_noise(raw, middle, [group], np.eye(6), hide=hide, random=np.random.default_rng(0))
+    found.warn(hide=hide)
+    return found.level
 
 
 def test_what_tells_nothing_gets_the_least():
@@ -33,9 +35,11 @@ def test_groups_that_no_noise_hides_are_said():
 
 def test_noise_ends_where_it_is_told_to():
     raw = VIDEOS + 5 * OFFSETS[GROUP]
+    found = least_noise(raw, raw, [GROUP], np.eye(6), hide=0.9, most=1.0, random=np.random.default_rng(0))
+    assert found.level == 1.0
+    assert not found.enough
     with pytest.warns(Notice, match="at most 1,"):
-        found = least_noise(raw, raw, [GROUP], np.eye(6), hide=0.9, most=1.0, random=np.random.default_rng(0))
-    assert found == 1.0
+        found.warn(hide=0.9)
 
 
 def test_groups_that_were_never_told_need_no_more():
@@ -43,7 +47,7 @@ def test_groups_that_were_never_told_need_no_more():
     attempt = Attempt.of(GROUP)
     assert attempt.told(raw, np.zeros((6, 6)), random=np.random.default_rng(0)) < TOLD
     found = least_noise(raw, raw, [GROUP], np.eye(6), hide=0.0, random=np.random.default_rng(0))
-    assert found == LEVELS[0]
+    assert found.level == LEVELS[0]
 
 
 def test_groups_of_few_videos_cannot_be_tried():

@@ -8,17 +8,22 @@ from torch import Tensor, nn
 
 from latentveil.config import Section
 
+# Vectors nearer to each other than this share of their squared lengths are one and the same, but for rounding.
+SAME = 1e-5
+
 
 class GroupingSizes(Section):
     """How many groups there are, and of how many groups so many ``references`` each are kept (0: none).
 
-    ``stretched`` is the number of directions, of all groups together, in which a group's covariance is changed.
+    ``stretched`` is the number of directions, of all groups together, in which a group's covariance is changed, ``own``
+    how much a video counts as its own like (`barycentre`).
     """
 
     groups: int = Field(ge=1)
     stretched: int = Field(0, ge=0)
     reference_groups: int = Field(0, ge=0)
     references: int = Field(0, ge=0)
+    own: float = Field(1.0, ge=0, le=1)
 
 
 class Grouping(nn.Module):
@@ -45,6 +50,7 @@ class Grouping(nn.Module):
     def __init__(self, size: int, sizes: GroupingSizes, *, videos: int, look_axes: int) -> None:
         super().__init__()
         groups, kept = sizes.groups, (sizes.reference_groups, sizes.references)
+        self.own = sizes.own
         self.register_buffer("group_mean", torch.zeros(groups, size))
         self.register_buffer("scale", torch.ones(groups))
         self.register_buffer("first_row", torch.zeros(groups + 1, dtype=torch.int64))
@@ -69,21 +75,48 @@ class Grouping(nn.Module):
             moved[own] = stretched + self.placed[number]
         if not self.references.numel():
             return moved
-        return barycentre(moved, self.references, self.is_reference, temperature=self.temperature)
+        return barycentre(
+            moved, self.references, self.is_reference, temperature=self.temperature, own=self.own
+        )
 
 
 def barycentre(
-    vectors: Tensor, references: Tensor, is_reference: Tensor, *, temperature: Tensor | float
+    vectors: Tensor,
+    references: Tensor,
+    is_reference: Tensor,
+    *,
+    temperature: Tensor | float,
+    own: float = 1.0,
 ) -> Tensor:
     """The mean over groups of the like of ``vectors`` (N, K) in each: (N, K).
 
     The like of a vector in a group is the mean of its ``references`` (G, n, K), where ``is_reference`` (G, n), weighed
     by exp(-squared distance / temperature): entropic transport without a rule of how much of a group is to be used, so
     that a group which shows other things gives the nearest that it has.
+
+    A vector that is a reference is the best like of itself. Where ``own`` is 1 that counts: its group gives the vector
+    itself and every other group a neighbour, so that likes of different groups meet and those of one group keep apart.
+    Where it is 0 its group gives another like, too; in between, something of both.
     """
-    num_groups = len(references)
     flat = references.flatten(0, 1)  # (G n, K)
-    nearness = (2 * vectors @ flat.T - flat.square().sum(dim=1)) / temperature
-    nearness = nearness.unflatten(1, is_reference.shape).masked_fill(~is_reference, -torch.inf)
-    weights = nearness.softmax(dim=2) / num_groups  # (N, G, n)
-    return weights.flatten(1) @ flat
+    squares = flat.square().sum(dim=1)
+    products = (
+        2 * vectors @ flat.T - squares
+    )  # (N, G n): minus the squared distance, but for that of the vector
+    nearness = (products / temperature).unflatten(1, is_reference.shape)
+    middle = _mean_of_likes(nearness, is_reference.expand_as(nearness), flat)
+    if own == 1:
+        return middle
+    length = vectors.square().sum(dim=1, keepdim=True)
+    another = (length - products > SAME * (length + squares)).unflatten(1, is_reference.shape) & is_reference
+    return own * middle + (1 - own) * _mean_of_likes(nearness, another, flat)
+
+
+def _mean_of_likes(nearness: Tensor, is_like: Tensor, flat: Tensor) -> Tensor:
+    """The mean (N, K) over groups of their likes ``flat`` (G n, K); groups without one do not count.
+
+    ``nearness`` and ``is_like`` are (N, G, n). Where no group has a like, it is 0, the centre of all groups.
+    """
+    weights = nearness.masked_fill(~is_like, torch.finfo(nearness.dtype).min).softmax(dim=2) * is_like
+    counted = is_like.any(dim=2).sum(dim=1).clamp(min=1)  # (N,)
+    return weights.flatten(1) @ flat / counted[:, None]

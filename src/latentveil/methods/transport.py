@@ -10,6 +10,7 @@ like, or are treated by themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -23,13 +24,18 @@ from latentveil.methods.transport_barycentre import find_references, likeness_no
 from latentveil.methods.transport_groups import STILLS, VIDEO, Groups, GroupsWanted, Looks, find_groupings
 from latentveil.methods.transport_levelling import GroupSums, fit_levelling
 from latentveil.methods.transport_moments import moving_axes, read_contents, still_looks
-from latentveil.methods.transport_noise import UNTRIED, least_noise
+from latentveil.methods.transport_noise import LEVELS, UNTRIED, NoiseNeeded, least_noise
 from latentveil.methods.transport_windows import WHOLE_VIDEO, Space, Windows, read_windows
 from latentveil.types import STATIC, TEMPORAL
 
 HIDE = 0.9  # of what is told of the groups
 HIDE_CLUSTERS = 0.75  # of looks: fine ones also part what people do, which is not to be hidden
 MOST_NOISE, MOST_NOISE_OF_CLUSTERS = 2.0, 1.0  # in parts of how much likes differ, for the same reason
+OWN_SHARES = (
+    1.0,
+    0.5,
+    0.0,
+)  # by which a video may count as its own like, in the order in which they are tried
 
 
 class TransportSection(Section):
@@ -43,7 +49,8 @@ class TransportSection(Section):
     videos of a group were independent). ``temperature`` says how unlike a video may be that counts as its like in
     another group, in parts of the typical distance (0: videos are levelled and not moved to the middle), ``noise`` how
     much of it is added in parts of how much likes differ (left out: as little as hides ``hide`` of what a quick
-    attacker tells of the groups). ``clusterings`` of looks are made, the coarsest of ``groups_of_stills`` (0: the most
+    attacker tells of the groups). ``own`` is how much a video counts as its own like (left out: as that attacker says;
+    where ``noise`` is set, 1). ``clusterings`` of looks are made, the coarsest of ``groups_of_stills`` (0: the most
     stable number). ``secret`` draws come from the randomness of the system, so that nobody can repeat them; otherwise
     from the seed.
     """
@@ -58,6 +65,7 @@ class TransportSection(Section):
     temperature: float = Field(0.1, ge=0)
     noise: float | None = Field(None, ge=0)
     hide: float | None = Field(None, ge=0, le=1)
+    own: float | None = Field(None, ge=0, le=1)
     groups_of_stills: int = Field(0, ge=0)
     clusterings: int = Field(4, ge=1)
     secret: bool = False
@@ -107,8 +115,9 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
         fit_grouping(windows, groups, sums, section, random=random)
         for groups, sums in zip(groupings, windows.sums)
     ]
-    shared = _shared(space, windows, fitted, section, random=random)
-    return build_adapter(shared, fitted, dim=data.features.dim, keep_key=section.groups != VIDEO)
+    moved = move(windows, fitted, section, random=random)
+    shared = _shared(space, moved, section)
+    return build_adapter(shared, moved.fitted, dim=data.features.dim, keep_key=section.groups != VIDEO)
 
 
 def fit_grouping(
@@ -136,28 +145,58 @@ def fit_grouping(
     return FittedGrouping(groups, levelling, references)
 
 
-def _shared(
-    space: Space,
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """The windows (N, K) in the middle of all groups, the factor (K, K) of the noise, and how much of it is needed."""
+
+    fitted: Sequence[FittedGrouping]
+    middle: np.ndarray
+    factor: np.ndarray
+    needed: NoiseNeeded
+
+
+def move(
     windows: Windows,
     fitted: Sequence[FittedGrouping],
     section: TransportSection,
     *,
     random: np.random.Generator,
-) -> Shared:
-    """The noise, as likes of different groups differ, and the draws that stand for stills, as clips are."""
+) -> Moved:
+    """All windows in the middle of the groups, each its own like as far as needs the least noise.
+
+    A person's own way of doing things draws a group together, own likes keep it apart. Which of the two is stronger
+    depends on the release, so the publisher's quick attacker says.
+    """
+    best = None
+    for own in OWN_SHARES if section.own is None else (section.own,):
+        found = _move(windows, [one.counting_itself(own) for one in fitted], section, random=random)
+        if best is None or (found.needed.enough, -found.needed.level) > (
+            best.needed.enough,
+            -best.needed.level,
+        ):
+            best = found
+        if section.noise is not None or best.needed.level == LEVELS[0]:
+            break
+    assert best is not None
+    best.needed.warn(hide=section.hidden)
+    return best
+
+
+def _move(
+    windows: Windows,
+    fitted: Sequence[FittedGrouping],
+    section: TransportSection,
+    *,
+    random: np.random.Generator,
+) -> Moved:
     groups = [one.groups.numbers(windows.names)[windows.video] for one in fitted]
     middle = np.mean([one.apply(windows.vector, group) for one, group in zip(fitted, groups)], axis=0)
-    noise = likeness_noise(middle, groups[0], random=random)
-    noise = noise * _noise_level(windows, fitted, middle, noise, section, random=random)
-    components = space.axes.shape[1]
-    clips = middle.reshape(-1, components)
-    values, axes = np.linalg.eigh(np.cov(clips.T, bias=True).reshape(components, components))
-    still_noise = np.zeros((components, space.size))
-    still_noise[:, :components] = axes * np.sqrt(np.maximum(values, 0))
-    return Shared(space, noise, still_noise, section.strength, section.draw)
+    factor = likeness_noise(middle, groups[0], random=random)
+    needed = _noise_needed(windows, fitted, middle, factor, section, random=random)
+    return Moved(fitted, middle, factor, needed)
 
 
-def _noise_level(
+def _noise_needed(
     windows: Windows,
     fitted: Sequence[FittedGrouping],
     middle: np.ndarray,
@@ -165,12 +204,12 @@ def _noise_level(
     section: TransportSection,
     *,
     random: np.random.Generator,
-) -> float:
+) -> NoiseNeeded:
     """The noise that is set, or else as much as hides the groups; noise is drawn once per video."""
     if section.noise is not None:
-        return section.noise
+        return NoiseNeeded(section.noise)
     if section.groups == VIDEO:
-        return UNTRIED  # every video gets the noise of strangers instead
+        return NoiseNeeded(UNTRIED)  # every video gets the noise of strangers instead
     return least_noise(
         windows.video_means,
         windows.mean_of_videos(middle),
@@ -180,6 +219,16 @@ def _noise_level(
         most=MOST_NOISE if section.groups != STILLS else MOST_NOISE_OF_CLUSTERS,
         random=random,
     )
+
+
+def _shared(space: Space, moved: Moved, section: TransportSection) -> Shared:
+    """The noise, as likes of different groups differ, and the draws that stand for stills, as clips are."""
+    components = space.axes.shape[1]
+    clips = moved.middle.reshape(-1, components)
+    values, axes = np.linalg.eigh(np.cov(clips.T, bias=True).reshape(components, components))
+    still_noise = np.zeros((components, space.size))
+    still_noise[:, :components] = axes * np.sqrt(np.maximum(values, 0))
+    return Shared(space, moved.factor * moved.needed.level, still_noise, section.strength, section.draw)
 
 
 method = Method(

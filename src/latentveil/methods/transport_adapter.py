@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,10 @@ class FittedGrouping:
     def apply(self, vectors: np.ndarray, group: np.ndarray) -> np.ndarray:
         """The vectors (N, K) of the groups ``group`` (N,), without noise."""
         return self.references.middle(self.levelling.apply(vectors, group))
+
+    def counting_itself(self, own: float) -> FittedGrouping:
+        """The same where a video counts as its own like by ``own``."""
+        return replace(self, references=replace(self.references, own=own))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +91,7 @@ def _key_sizes(fitted: Sequence[FittedGrouping]) -> dict[str, Any]:
                 "stretched": sum(len(stretch.source) for stretch in one.levelling.stretches),
                 "reference_groups": reference_groups,
                 "references": references,
+                "own": one.references.own,
             }
         )
     return {"groupings": sizes, "videos": len(groups.of_video), "look_axes": groups.centres.shape[1]}

@@ -22,11 +22,15 @@ MAX_COMPARED = 2_000  # vectors, of which the typical distances are found
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """Levelled vectors (G, n, K) of some groups, where ``is_reference`` (G, n), and the ``temperature`` of likeness."""
+    """Levelled vectors (G, n, K) of some groups, where ``is_reference`` (G, n), and the ``temperature`` of likeness.
+
+    ``own`` is how much a vector counts as its own like, see `barycentre`.
+    """
 
     vector: np.ndarray
     is_reference: np.ndarray
     temperature: float
+    own: float = 1.0
 
     def middle(self, vectors: np.ndarray) -> np.ndarray:
         """The mean over groups of the like of levelled ``vectors`` (N, K)."""
@@ -37,7 +41,7 @@ class References:
         found = np.empty_like(vectors)
         for rows in np.array_split(np.arange(len(vectors)), max(1, len(vectors) // BLOCK_VECTORS)):
             part = torch.as_tensor(vectors[rows])
-            found[rows] = barycentre(part, *known, temperature=self.temperature).numpy()
+            found[rows] = barycentre(part, *known, temperature=self.temperature, own=self.own).numpy()
         return found
 
 

@@ -54,6 +54,26 @@ class Attempt:
         return max(0.0, float(np.mean(shares, axis=0).max()) - self.chance)
 
 
+@dataclass(frozen=True)
+class NoiseNeeded:
+    """The ``level`` of noise to add, the share of what was told that it hides, and whether that is enough."""
+
+    level: float
+    hidden: float = 1.0
+    enough: bool = True
+
+    def warn(self, *, hide: float) -> None:
+        """Say that even the most noise does not hide as much as was wanted."""
+        if not self.enough:
+            warnings.warn(
+                f"transport.hide must be reached with noise of at most {self.level:g}, got {self.hidden:.0%} hidden of "
+                f"what a quick attacker tells of the groups, wanted {hide:.0%}. Set transport.noise higher, or look at "
+                "the audit.",
+                Notice,
+                stacklevel=3,
+            )
+
+
 def least_noise(
     raw: np.ndarray,
     middle: np.ndarray,
@@ -63,7 +83,7 @@ def least_noise(
     hide: float,
     most: float = LEVELS[-1],
     random: np.random.Generator,
-) -> float:
+) -> NoiseNeeded:
     """The least of ``LEVELS`` at which ``hide`` of what is told of the groups is gone; ``most`` where none will do.
 
     ``raw`` and ``middle`` (V, K) are the videos before and after, ``groupings`` the group (V,) of each in several ways,
@@ -71,27 +91,21 @@ def least_noise(
     """
     attempts = [attempt for attempt in map(Attempt.of, groupings) if attempt is not None]
     if not attempts:
-        return UNTRIED
+        return NoiseNeeded(UNTRIED)
 
     def told(videos: np.ndarray, level: float) -> float:
         return float(np.mean([attempt.told(videos, level * factor, random=random) for attempt in attempts]))
 
     before = told(raw, 0.0)
     if before < TOLD:
-        return LEVELS[0]
+        return NoiseNeeded(LEVELS[0])
     gone = 0.0
     levels = [level for level in LEVELS if level <= most]
     for level in levels:
         gone = 1 - told(middle, level) / before
         if gone >= hide:
-            return level
-    warnings.warn(
-        f"transport.hide must be reached with noise of at most {levels[-1]:g}, got {gone:.0%} hidden of what a quick "
-        f"attacker tells of the groups, wanted {hide:.0%}. Set transport.noise higher, or look at the audit.",
-        Notice,
-        stacklevel=2,
-    )
-    return levels[-1]
+            return NoiseNeeded(level, gone)
+    return NoiseNeeded(levels[-1], gone, enough=False)
 
 
 def _folds(group: np.ndarray, random: np.random.Generator) -> np.ndarray:
