@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from latentveil.adapters.adapter import Adapter
+import latentveil as lv
+from latentveil.adapters.adapter import Adapter, load_adapter
+from latentveil.adapters.forget import forget_key
 from latentveil.auditing.files import fill_card
 from latentveil.cli import card as card_command
 from latentveil.cli import report as report_command
@@ -65,3 +67,28 @@ def test_the_audit_of_another_adapter_does_not_fill_a_card(example_audit, tmp_pa
     with pytest.raises(InputError, match="must be the one that made the audited features"):
         fill_card(adapter, other)
     assert "Not audited yet" in (adapter / "README.md").read_text()
+
+
+@pytest.fixture
+def with_key(toy_folder, tmp_path):
+    """The folder of an adapter with a key."""
+    options = {"groups": "person", "release": True, "settings": ["transport.components=4"], "progress": False}
+    lv.fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "adapter", **options)
+    return tmp_path / "adapter"
+
+
+def test_an_audit_from_before_the_key_was_destroyed_fills_the_card(example_audit, with_key):
+    before = AuditedAdapter("adapter", load_adapter(with_key).sha256())
+    fill_card(with_key, replace(example_audit, adapter=before))
+    forget_key(with_key)
+    kept = (with_key / "README.md").read_text()
+    assert "| identity | stored clips | 0.10 | 0.90 [0.85, 0.95] |" in kept
+    fill_card(with_key, replace(example_audit, adapter=before))
+    assert (with_key / "README.md").read_text() == kept
+
+
+def test_what_is_left_of_an_adapter_without_a_key_is_not_applied_again(example_audit, with_key):
+    forget_key(with_key)
+    other = replace(example_audit, adapter=AuditedAdapter("other", "0" * 64))
+    with pytest.raises(InputError, match=r"Its key is destroyed: audit without --adapter"):
+        fill_card(with_key, other)

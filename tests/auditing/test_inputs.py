@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 import torch
 
+import latentveil as lv
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.apply import apply
+from latentveil.adapters.forget import forget_key, is_forgotten
 from latentveil.auditing.inputs import read_inputs
 from latentveil.auditing.measure import AuditPlan
 from latentveil.auditing.run import audit
@@ -116,3 +118,40 @@ def test_features_that_were_anonymized_twice_are_audited_against_the_first_time(
     again.save_pretrained(tmp_path / "again")
     apply(tmp_path / "again", applied[1], tmp_path / "twice")
     read_inputs(applied[1], tmp_path / "twice", labels=toy_folder / "labels.csv")
+
+
+def test_once_the_key_is_destroyed_an_attacker_holds_what_is_left(toy_folder, tmp_path):
+    raw, labels, folder = toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "adapter"
+    lv.fit(
+        raw,
+        labels,
+        folder,
+        groups="person",
+        release=True,
+        settings=["transport.components=4"],
+        progress=False,
+    )
+    lv.apply(folder, raw, tmp_path / "safe", progress=False)
+    before = read_inputs(raw, tmp_path / "safe", labels=labels, adapter=folder)
+    forget_key(folder)
+    after = read_inputs(raw, tmp_path / "safe", labels=labels, adapter=folder)
+    assert is_forgotten(after.adapter)
+    assert after.made_by == before.made_by
+    assert "forgotten_key" not in {flag.flag for flag in before.flags}
+    assert "forgotten_key" in {flag.flag for flag in after.flags}
+    found = audit(
+        raw,
+        tmp_path / "safe",
+        labels,
+        adapter=folder,
+        secrets="gender",
+        kinds="temporal",
+        attacks="informed",
+        tasks=None,
+        recipient=None,
+        progress=False,
+    )
+    assert found.attacker.holds_adapter
+    assert found.attacker.redrawn_copies > 0
+    assert "its key is forgotten" in (folder / "README.md").read_text()
+    assert "copy of the key can do more" in (folder / "README.md").read_text()

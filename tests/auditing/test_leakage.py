@@ -122,12 +122,15 @@ def test_nothing_to_remove_where_raw_features_do_not_leak():
 
 
 @pytest.mark.parametrize(
-    ("low", "is_told"), [(0.45, True), (0.4, False), (0.35, False), (float("nan"), True)]
+    ("low", "is_told"), [(0.45, True), (0.4, False), (0.35, False), (float("nan"), False)]
 )
 def test_a_dash_stands_exactly_where_the_raw_interval_shown_does_not_lie_above_guessing(
     monkeypatch, low, is_told
 ):
-    """Where 0.4 is guessing. The interval of the excess, which a reader does not see, has no say."""
+    """Where 0.4 is guessing. The interval of the excess, which a reader does not see, has no say.
+
+    An unknown interval does not lie above anything.
+    """
     raw, labels = scene()
     answers = attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=["lda"])
     real = leakage_module.bootstrap
@@ -141,6 +144,21 @@ def test_a_dash_stands_exactly_where_the_raw_interval_shown_does_not_lie_above_g
     assert found.chance == 0.4
     assert (found.leakage_removed is not None) == is_told
     assert (found.leakage_removed_interval is not None) == is_told
+
+
+def test_of_three_people_nothing_is_told_where_their_interval_is_unknown():
+    """Halves of three people hold one person each, so gender is told apart in none of them."""
+    raw, labels = scene()
+    split = np.repeat(["test"] + ["train"] * 3 + ["test"] * 2 + ["train"] * 2 + ["val"] * 2, NUM_VIDEOS)
+    split[NUM_VIDEOS] = "val"  # of either gender
+    hidden = raw.with_feature(raw.feature + 4 * np.random.default_rng(0).normal(size=raw.feature.shape))
+    found = attack_both(
+        hidden, raw, replace(labels, split=split), "gender", kind="temporal", attacks=["lda"], floor=1
+    ).compare()
+    assert found.num_groups == 3
+    assert found.chance < found.worst.raw.value < 1
+    assert np.isnan(found.worst.raw.low)
+    assert (found.leakage_removed, found.leakage_removed_over_floor) == (None, None)
 
 
 def test_progress_tells_every_attack_on_either_side():

@@ -1,13 +1,15 @@
 """The whole audit speaks of three risks: equal for raw against raw, guessing for a constant, and left out if wished."""
 
 from dataclasses import replace
+from shutil import copytree
 
 import pytest
 
 from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
 from latentveil.errors import UsageError
-from latentveil.report.page import render_html, render_markdown
+from latentveil.report.headline import headline, reservations
+from latentveil.report.page import render_html, render_markdown, render_notebook
 from latentveil.results.risks import Risks
 
 QUICK = {"kinds": ["temporal"], "attacks": ["lda"], "tasks": None, "progress": False}
@@ -36,6 +38,39 @@ def test_raw_against_raw_is_equal_on_all_three_risks(unchanged):
     assert list(risks.inference) == ["gender"]
     assert risks.inference["gender"].raw == risks.inference["gender"].anonymized
     assert "scaling_only" in {flag.flag for flag in unchanged.flags}
+
+
+@pytest.mark.parametrize("render", [str, render_html, render_markdown, render_notebook])
+def test_that_nothing_was_changed_is_the_first_thing_said(unchanged, constant, render):
+    said = "The audited features are the raw ones, unchanged: nothing was removed"
+    assert unchanged.flags[0].flag == unchanged.to_dict()["flags"][0]["flag"] == "unchanged"
+    assert headline(unchanged).startswith(said)
+    assert reservations(unchanged)[0].startswith(said)
+    page = render(unchanged)
+    assert page.index(said) <= page.index(headline(unchanged)[:50])
+    assert "unchanged" not in {flag.flag for flag in constant.flags}
+    assert said not in render(constant)
+
+
+def test_a_store_against_a_copy_of_itself_is_audited_and_told(toy_folder, toy, tmp_path):
+    copytree(toy_folder / "raw", tmp_path / "copy")
+    found = audit(toy_folder / "raw", tmp_path / "copy", toy.labels, secrets=["gender"], **QUICK)
+    assert found.data.raw_sha256 == found.data.anonymized_sha256
+    assert str(found).startswith("The audited features are the raw ones, unchanged")
+
+
+def test_without_the_adapter_no_recipient_is_said_to_hold_it(unchanged, toy, filmed):
+    """The default recipient would hold it, but no attack had it."""
+    assert "the person looked for, but not the adapter, which this audit was not given." in headline(
+        unchanged
+    )
+    for render in (str, render_html, render_markdown):
+        assert "the adapter, and raw videos" not in render(unchanged)
+        assert "averaging noise away" not in render(unchanged)
+    less = audit(toy.features, toy.features, filmed, recipient="adapter", secrets=["gender"], **QUICK)
+    assert "raw videos and labels of other people, but not the adapter" in headline(less)
+    other = audit(toy.features, toy.features, filmed, recipient="labels", secrets=["gender"], **QUICK)
+    assert f"who holds {other.recipient.holds}." in headline(other)
 
 
 def test_a_person_is_found_from_one_video_and_across_recordings(unchanged):
@@ -106,3 +141,11 @@ def test_nobody_named_means_no_risks_and_that_is_said(toy):
     assert found.risks == Risks()
     assert sum("the labels name nobody" in flag.why for flag in found.flags) == 2
     assert not any("people stand behind" in flag.why for flag in found.flags)
+
+
+def test_a_single_name_is_one_name(toy):
+    quick = QUICK | {"tasks": "action", "recipient": None}
+    found = audit(toy.features, toy.features, toy.labels, secrets="gender", **quick | {"kinds": "temporal"})
+    assert list(found.secrets) == ["gender"]
+    assert list(found.tasks) == ["action"]
+    assert found.secrets == audit(toy.features, toy.features, toy.labels, secrets=["gender"], **quick).secrets

@@ -41,6 +41,17 @@ def test_raw_features_that_show_nothing_are_named(reading):
     )
 
 
+def test_raw_features_of_an_unknown_interval_are_named_without_nan(reading):
+    """Three people: the value lies above guessing, and nobody knows by how much."""
+    few = replace(reading("gender", raw=0.687, removed=None), num_groups=50)
+    unknown = Interval(0.687, float("nan"), float("nan"))
+    few = replace(few, worst=replace(few.worst, raw=unknown))
+    found = by_name(flag_results([few], Risks(), num_people=50))
+    why = found["raw_not_above_chance"]
+    assert "raw features reach 0.687, guessing 0.100, and the interval is unknown" in why
+    assert "nan" not in why
+
+
 def release(toy, feature, *, num_redrawn=0, copies_for_risks=0, attacks=("lda",)):
     anonymized = toy.features.with_feature(feature.astype(np.float32))
     return by_name(

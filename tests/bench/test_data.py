@@ -93,7 +93,7 @@ def test_more_test_actors_change_nothing_that_adapters_learn_from(tmp_path):
     assert set(more.labels.split[added]) == {"test"}
     same = more.features.of_videos(usual.labels.video.tolist())
     np.testing.assert_array_equal(same.feature, usual.features.feature)
-    with pytest.raises(InputError, match="must hold actors made as"):
+    with pytest.raises(InputError, match=r"more_test\.action is None there, got 5"):
         prepare_actors(tmp_path / "usual", ActorsData(**few, more_test={"action": 5}), workers=1)
 
 

@@ -59,6 +59,12 @@ def test_a_recipe_of_the_users_own(tmp_path):
             HEAD + 'attacks = ["lda", "mpl"]\ncurve_attacks = ["lda"]\n' + RAW,
             "mine.toml: attack must be .*'mpl'",
         ),
+        (HEAD + 'attacks = ["linaer"]\n' + RAW, "mine.toml: attack must be .*'linaer'"),
+        (HEAD + 'curve_attacks = ["linaer"]\n' + RAW, "mine.toml: attack must be .*'linaer'"),
+        (
+            HEAD + 'attacks = ["lda"]\ncurve_attacks = ["lda", "linear"]\n' + RAW,
+            "mine.toml: attacks must include the curve_attacks, got no 'linear'. Add it",
+        ),
         (HEAD + 'kinds = ["moving"]\n' + RAW, "kinds must be among temporal, static, got moving"),
         (HEAD + "secrets = []\n" + RAW, "secrets and rows must be one or more"),
         (RAW, "mine.toml: title must be given, got nothing"),

@@ -35,15 +35,35 @@ def test_a_quick_run_takes_one_seed_and_the_curves_attacks(folder, tmp_path):
     assert {path.name for path in found.folder.iterdir()} == {
         "quick.jsonl",
         "adapters",
-        "table.md",
-        "table.csv",
-        "table.svg",
+        "quick.md",
+        "quick.csv",
+        "quick.svg",
         "spent.json",
     }
-    assert (found.folder / "table.md").read_text() == found.table
+    assert (found.folder / "quick.md").read_text() == found.table
     assert [(entry["name"], entry["seed"]) for entry in found.entries] == [("raw", 0), ("pca 2", 0)]
     assert all(set(entry["readings"][0]["attacks"]) == {"lda"} for entry in found.entries)
     assert found.entries[0]["made_for"]["data"]["shape"][1] == 12  # principal components
+
+
+@pytest.mark.parametrize("protocol", ["seen_unseen", "tasks"])
+def test_a_quick_run_leaves_the_table_of_a_whole_one_alone_and_says_that_it_is_quick(
+    folder, tmp_path, protocol
+):
+    text = RECIPE if protocol == "seen_unseen" else RECIPE.replace("num_seen = 3\n", "")
+    (tmp_path / "mine.toml").write_text(f'protocol = "{protocol}"\n{text}')
+    run = partial(run_bench, str(tmp_path / "mine.toml"), data=folder, output=tmp_path, only=["raw"])
+    whole = run(seeds=[1, 2])
+    before = {name: (whole.folder / name).read_bytes() for name in ("table.md", "table.csv", "table.svg")}
+    quick = run(quick=True)
+    assert {name: (whole.folder / name).read_bytes() for name in before} == before
+    title = load_recipe(str(tmp_path / "mine.toml")).title
+    assert f"{title}, quick run" in quick.table.splitlines()[0]
+    assert "A quick run: one seed, few attacks, short trainings, few data." in quick.table.splitlines()[2]
+    assert "quick" not in whole.table
+    assert ("(quick.svg)" in quick.table) == ("(table.svg)" in whole.table)
+    assert "quick run" in (quick.folder / "quick.svg").read_text()
+    assert (quick.folder / "quick.csv").read_text().startswith("row,column,mean")
 
 
 def test_what_runs_took_adds_up_and_nothing_is_counted_for_what_was_there(folder, tmp_path):
@@ -143,7 +163,7 @@ def test_the_command_prints_the_table_alone_and_the_rest_to_standard_error(folde
     )
     done = veil(*words)
     assert done.exit_code == 0, done.output
-    assert done.stdout == (tmp_path / "mine" / "table.md").read_text() + "\n"
+    assert done.stdout == (tmp_path / "mine" / "quick.md").read_text() + "\n"
     assert "rows of the bench: 2 of 2" in done.stderr
     assert f"results and table in {tmp_path / 'mine'}" in done.stderr
     again = veil(*words, "--json")

@@ -43,6 +43,19 @@ def test_the_list_names_every_data_set_with_its_facts():
         assert f"{name}\n  about      {known['about']}" in shown.stdout
 
 
+def test_json_is_printed_wherever_the_option_stands(falls, tmp_path):
+    asked, before, behind = veil("--json"), veil("--json", "list"), veil("list", "--json")
+    assert before.returncode == 0
+    assert asked.stdout == before.stdout == behind.stdout
+    checked = veil("--json", "check", "urfd", falls)
+    assert checked.stdout == veil("check", "urfd", falls, "--json").stdout
+    assert json.loads(checked.stdout)["present"] == 10
+    refused = veil("--json", "prepare", "urfd", falls, "-o", tmp_path / "out")
+    assert refused.returncode == 1
+    assert "--json must come with a command that takes it, got prepare." in refused.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_check_names_what_is_missing_with_status_2(falls):
     (falls / "adl-02-cam0.mp4").unlink()
     done = veil("check", "urfd", falls)

@@ -14,10 +14,20 @@ from latentveil.report.words import (
     attacker_in_words,
     interval,
     inversion_in_words,
+    more_in_words,
     percent,
     share_in_words,
 )
-from latentveil.results.audit import Attacker, AuditedData, Flag, Inversion, NotTested, SeenAttribute
+from latentveil.results.audit import (
+    Attacker,
+    AuditedData,
+    Flag,
+    FloorLevel,
+    Inversion,
+    NotTested,
+    SeenAttribute,
+)
+from latentveil.results.risks import KnownVideos, Linkability, Recipient, Risks, SinglingOut
 from latentveil.types import Interval
 
 
@@ -71,10 +81,63 @@ def test_the_floor_is_in_the_headline(example_audit):
     assert "Above what the same attacks reach with nothing to learn, 80% is gone." in headline(audit)
 
 
+@pytest.mark.parametrize("render", [render_html, render_markdown])
+def test_the_floor_has_a_table_where_it_was_measured(example_audit, reading, render):
+    assert "nothing to learn" not in render(example_audit)
+    floor = FloorLevel(value=0.234, spread=None, repeats=[0.234])
+    share = Interval(0.567, 0.5, 0.6)
+    measured = replace(
+        reading("hair_colour"),
+        floor=floor,
+        leakage_removed_over_floor=share.value,
+        leakage_removed_over_floor_interval=share,
+    )
+    page = render(replace(example_audit, secrets={"hair_colour": measured, "identity": reading()}))
+    for text in (
+        "With nothing to learn",
+        "over 1 repeats",
+        "spread of one repeat",
+        "removed above the floor",
+    ):
+        assert page.count(text) == 1
+    table = page[page.index("removed above the floor") :]
+    row = next(line for line in table.split("\n\n")[0].split("</table>")[0].split("hair colour")[1:])
+    assert row.index("0.234") < row.index("57% [50%, 60%]")
+    assert page.count('<div class="wide"><table>') == page.count("<table>")
+
+
+def test_more_found_than_before_is_said_as_that(example_audit, reading):
+    """What is 1.41 times as far above guessing as it was before."""
+    worse = reading(anonymized=0.95, removed=-0.41)
+    summary = replace(example_audit.summary, leakage_removed=-0.41, leakage_removed_over_floor=-0.1)
+    audit = replace(example_audit, secrets={"identity": worse}, summary=summary)
+    text = headline(audit)
+    assert text.startswith(
+        "More is found than before: the best attack learns 41% more above guessing, on average"
+    )
+    assert "with nothing to learn, 10% more is found than before." in text
+    page = render_html(audit)
+    assert "<b>41% more</b><span>is found than before" in page
+    for told in (text, page[: page.index("<h2>")]):
+        assert "-41%" not in told
+        assert "is gone" not in told
+
+
+def test_readings_of_an_unknown_interval_are_not_counted(example_audit, reading):
+    nan = float("nan")
+    gender = reading("gender", raw=0.687, anonymized=0.77, removed=None)
+    gender = replace(gender, worst=replace(gender.worst, raw=Interval(0.687, nan, nan)))
+    text = headline(replace(example_audit, secrets=example_audit.secrets | {"gender": gender}))
+    assert "is gone, on average over 1 of 2 readings" in text
+    assert "cannot be told of gender, read from stored clips: there" in text
+    assert "or is unknown" in text
+
+
 def test_numbers_as_people_read_them():
     assert percent(0.625) == "62%"
     assert percent(None) == "–"
     assert percent(-1e-17) == "0%"
+    assert [more_in_words(share) for share in (-0.41, -0.001, 0.2, None)] == ["41%", "", "", ""]
     unknown = float("nan")
     assert interval(Interval(0.5, unknown, unknown)) == "0.500"
     assert interval(Interval(0.5, 0.45, 0.55)) == "0.500 [0.450, 0.550]"
@@ -278,7 +341,32 @@ def test_what_the_attacker_held_is_said(example_audit, reading, render, attacker
 
 def test_an_attacker_who_did_not_use_the_adapter_did_not_hold_it(example_audit):
     attacker = Attacker(holds_adapter=True, redrawn_copies=4)
-    assert "was not tried" in attacker_in_words(replace(example_audit, attacker=attacker))
+    told = attacker_in_words(replace(example_audit, attacker=attacker))
+    assert "was not tried" in told
+    assert "Add the attack informed" in told
+    assert "--adapter" not in told  # it was given
+
+
+@pytest.mark.parametrize(
+    ("name", "used"),
+    [
+        ("raw", "Only singling out and linking used it, with 5 draws."),
+        ("adapter", "Only linking used it, with 5 draws."),
+    ],
+)
+def test_without_the_informed_attack_those_are_named_who_used_the_adapter(example_audit, name, used):
+    known = KnownVideos(None, ("cosine",), ends(0.5), ends(0.2), 0.9)
+    audit = replace(
+        example_audit,
+        attacker=Attacker(holds_adapter=True, redrawn_copies=4, copies_for_risks=4),
+        recipient=Recipient(name, "the adapter", "averaging"),
+        risks=Risks(SinglingOut(40, 200, 5, 0.025, (known,), (known,)), Linkability(name, {}, {})),
+    )
+    told = attacker_in_words(audit)
+    assert "The attacks on secrets did not use the adapter" in told
+    assert used in told
+    assert "was not tried" not in told
+    assert "The three risks are told for a recipient who holds the adapter." in headline(audit)
 
 
 def test_extras_survive_json():

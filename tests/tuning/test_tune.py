@@ -13,7 +13,9 @@ from latentveil.machine.engines import Engine, Outcome
 from latentveil.methods.base import METHODS
 from latentveil.methods.plan import load_config
 from latentveil.tuning.choice import choose
+from latentveil.tuning.page import render
 from latentveil.tuning.rehearsal import rehearsal_labels
+from latentveil.tuning.result import Tuning
 from latentveil.tuning.trial import Ruler, Trial
 from latentveil.types import Interval
 
@@ -57,6 +59,15 @@ def test_of_what_keeps_enough_the_one_that_hides_most_is_chosen():
     assert choose(trials, keep=0.95) == 1
     assert choose(trials, keep=0.999) == 0
     assert choose(trials[1:], keep=0.999) == 1  # none keeps enough: the one that keeps the most
+
+
+def test_more_that_leaks_than_before_and_unknown_intervals_are_said_as_such():
+    nan = float("nan")
+    unknown = Trial({"a": "1"}, {"gender, temporal": Interval(-0.41, nan, nan)}, {"action": 1.0})
+    found = Tuning("noise", 0.9, ["lda"], 8, 3, [unknown], 0, True)
+    assert "a 1: 41% more leaks than before, at least 100.0% of every task" in str(found)
+    assert "| **-41%** |" in render(found)
+    assert "25% of what leaks is gone" in str(replace(found, trials=[trial(0.25, 1.0)]))
 
 
 def test_nothing_is_chosen_where_nothing_can_be_told():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from latentveil.adapters.adapter import Adapter, load_adapter
+from latentveil.adapters.forget import is_forgotten
 from latentveil.auditing.result import PAGE_FILE, audit_file, load_audit, require_own_page
 from latentveil.errors import InputError
 from latentveil.files.outputs import require_output_folder, write_whole
@@ -42,10 +43,17 @@ def fill_card(folder: str | Path, audit: AuditResults, *, adapter: Adapter | Non
 
 
 def require_audited_adapter(adapter: Adapter, *, sha256: str) -> None:
-    """Refuse an adapter with other weights than those that made the anonymized features."""
+    """Refuse an adapter with other weights than those that made the anonymized features.
+
+    What is left of that adapter once its key is destroyed is taken: it is what anybody can still get at.
+    """
     found = adapter.sha256()
-    if found != sha256:
-        raise InputError(
-            f"adapter must be the one that made the audited features (sha256 {sha256[:12]}…), "
-            f"got {found[:12]}…. Apply it and audit what it makes."
-        )
+    if sha256 in (found, adapter.config.get("forgotten_from")):
+        return
+    what_to_do = "Apply it and audit what it makes."
+    if is_forgotten(adapter):
+        what_to_do = "Its key is destroyed: audit without --adapter, or with the adapter that made them."
+    raise InputError(
+        f"adapter must be the one that made the audited features (sha256 {sha256[:12]}…), "
+        f"got {found[:12]}…. {what_to_do}"
+    )

@@ -60,6 +60,17 @@ def randomised_release(is_random: bool, *, num_draws: int, num_risk_draws: int) 
     return Flag("randomised_release", why)
 
 
+def forgotten_key(is_gone: bool) -> Flag | None:
+    """``is_gone`` says that attackers held an adapter without the key with which it made the release."""
+    if not is_gone:
+        return None
+    why = (
+        "The key of the adapter is destroyed, so attackers who hold the adapter held what is left of it: whoever has a "
+        "copy of the key can do more."
+    )
+    return Flag("forgotten_key", why)
+
+
 def _draws(number: int) -> str:
     return "the one draw that is published" if number == 1 else f"{number} draws"
 

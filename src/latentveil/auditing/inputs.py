@@ -10,12 +10,14 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.auditing.files import require_audited_adapter
+from latentveil.auditing.flags import forgotten_key
 from latentveil.auditing.omissions import blank_unknown
-from latentveil.auditing.provenance import content_sha256, require_derived
+from latentveil.auditing.provenance import content_sha256, flag_unchanged, require_derived
 from latentveil.auditing.sampling import sample_videos
 from latentveil.errors import InputError
 from latentveil.labels import Labels, LabelsLike, as_labels
 from latentveil.results.audit import AuditedAdapter, AuditedData, Flag
+from latentveil.store import Derivation
 from latentveil.store.labelled import labels_for
 from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
@@ -27,7 +29,7 @@ IN_MEMORY = "in memory"
 class AuditInputs:
     """The labelled videos of two feature sets. ``made_by`` is on record; ``adapter`` is what an attacker holds.
 
-    ``flags`` say where these are not all labelled videos.
+    ``flags`` say where the two are the same, and where these are not all labelled videos.
     """
 
     raw: FeatureSet
@@ -63,12 +65,13 @@ def read_inputs(
     labelled = labels_for(named, before)
     redrawn = loaded is not None and loaded.draws_noise
     known, flags = sample_videos(labelled, before, redrawn=redrawn, seed=seed)
+    flags += _flag_rest(loaded, derivation)
     videos = known.video.tolist()
-    features = before.read(videos=videos)
+    features, shown = before.read(videos=videos), after.read(videos=videos)
     counted, _ = blank_unknown(known)
     return AuditInputs(
         raw=features,
-        anonymized=after.read(videos=videos),
+        anonymized=shown,
         labels=known,
         data=AuditedData(
             videos=len(videos),
@@ -86,8 +89,16 @@ def read_inputs(
         timing=before.timing,
         made_by=AuditedAdapter(derivation.adapter, derivation.adapter_sha256) if derivation else None,
         adapter=loaded,
-        flags=flags,
+        flags=flag_unchanged(features, shown) + flags,
     )
+
+
+def _flag_rest(adapter: Adapter | None, derivation: Derivation | None) -> list[Flag]:
+    """A flag where the adapter is what is left of the one that made the features."""
+    if adapter is None or derivation is None:
+        return []
+    gone = forgotten_key(adapter.sha256() != derivation.adapter_sha256)
+    return [] if gone is None else [gone]
 
 
 def _count(labels: Labels, column: str) -> int | None:

@@ -139,31 +139,13 @@ def compare_answers(
 
 
 def lies_above(found: Interval, level: float) -> bool:
-    """Whether a value, with its whole interval where that is known, lies above ``level``."""
-    return found.value > level and not found.low <= level
+    """Whether a value with its whole interval lies above ``level``; not where the interval is unknown."""
+    return found.value > level and found.low > level
 
 
 def lies_below(found: Interval, level: float) -> bool:
     """Whether a value with its whole interval lies below ``level``; not where the interval is unknown."""
     return found.value < level and found.high < level
-
-
-def share_removed(
-    of_raw: WeightedStatistic,
-    of_anonymized: WeightedStatistic,
-    level: WeightedStatistic,
-    *,
-    groups: np.ndarray,
-    seed: int,
-) -> Interval | None:
-    """The share of the leakage above ``level`` that is gone; None where raw features show none for certain.
-
-    ``level`` may differ between resamples; certain is what holds in nearly all of them.
-    """
-    excess = bootstrap(partial(_excess, of_raw, level), groups, seed=seed)
-    if not lies_above(excess, 0.0):
-        return None
-    return bootstrap(_removed_share(of_raw, of_anonymized, level), groups, seed=seed, limits=AT_MOST_ALL)
 
 
 def _removed_share(

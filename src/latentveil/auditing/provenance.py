@@ -7,10 +7,13 @@ import hashlib
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.report.headline import UNCHANGED
+from latentveil.results.audit import Flag
 from latentveil.store import FeatureStore
 from latentveil.store.manifest import MANIFEST_NAME
 from latentveil.store.shard_file import read_footer
 from latentveil.store.sources import Features
+from latentveil.types import FeatureSet
 
 
 def content_sha256(features: Features) -> str:
@@ -18,6 +21,17 @@ def content_sha256(features: Features) -> str:
     if isinstance(features, FeatureStore):
         return hashlib.sha256((features.path / MANIFEST_NAME).read_bytes()).hexdigest()
     return hashlib.sha256(np.ascontiguousarray(features.read().feature).data).hexdigest()
+
+
+def flag_unchanged(raw: FeatureSet, anonymized: FeatureSet) -> list[Flag]:
+    """A flag where the audited features are the raw ones, number by number: an audit to compare with, or a mistake."""
+    if not np.array_equal(raw.feature, anonymized.feature):
+        return []
+    why = (
+        "The audited features are the raw ones, unchanged: nothing was removed, and this report is not one of "
+        "anonymized features."
+    )
+    return [Flag(UNCHANGED, why)]
 
 
 def require_derived(raw: Features, anonymized: Features) -> None:

@@ -33,6 +33,7 @@ from latentveil.files.place_files import local_folder
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.engines import LOCAL, Crew, Engine, find_crew
+from latentveil.names import as_names
 from latentveil.progress import OnProgress, Progress, shown, silent
 from latentveil.report.page import Extras
 from latentveil.results.audit import Attacker, Flag, Inversion
@@ -55,10 +56,10 @@ def audit(
     output: PlaceLike | None = None,
     *,
     adapter: AdapterLike | None = None,
-    secrets: Sequence[str] = (),
-    kinds: Sequence[str] = KINDS,
+    secrets: str | Sequence[str] = (),
+    kinds: str | Sequence[str] = KINDS,
     attacks: str | Sequence[str | Attack] = "all",
-    tasks: Sequence[str] | None = (),
+    tasks: str | Sequence[str] | None = (),
     segments: SegmentsLike | None = None,
     videos: str | Path | None = None,
     name_people: bool = False,
@@ -102,10 +103,10 @@ def audit(
     if limit is not None:
         require_limit(limit)
     plan = AuditPlan(
-        secrets=secrets,
-        kinds=kinds,
+        secrets=as_names(secrets),
+        kinds=as_names(kinds),
         attacks=attacks,
-        tasks=tasks,
+        tasks=None if tasks is None else as_names(tasks),
         segments=as_segments(segments),
         seed=seed,
         floor=floor,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from latentveil.auditing.risks.alignment import centred
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
-from latentveil.report.words import plain, secret_in_words
+from latentveil.report.words import number, plain, secret_in_words
 from latentveil.results.audit import Flag, SecretLeakage
 from latentveil.results.risks import Linkability, Risks
 from latentveil.types import FeatureSet, Interval
@@ -73,7 +74,7 @@ def _flag_reading(one: SecretLeakage, num_people: int | None) -> Iterator[tuple[
     yield name, flags.raw_at_ceiling(one.worst.raw.value, chance=one.chance)
     yield name, flags.below_chance(one.worst.anonymized, chance=one.chance)
     if one.leakage_removed is None:
-        yield name, flags.raw_not_above_chance(one.worst.raw, chance=one.chance)
+        yield name, _flag_nothing_to_remove(one.worst.raw, chance=one.chance)
 
 
 def _flag_risks(risks: Risks) -> Iterator[tuple[str, Flag | None]]:
@@ -101,7 +102,19 @@ def _flag_links(found: Linkability) -> Iterator[tuple[str, Flag | None]]:
 
 def _flag_raw(name: str, raw: Interval, *, chance: float) -> Iterator[tuple[str, Flag | None]]:
     yield name, flags.raw_at_ceiling(raw.value, chance=chance)
-    yield name, flags.raw_not_above_chance(raw, chance=chance)
+    yield name, _flag_nothing_to_remove(raw, chance=chance)
+
+
+def _flag_nothing_to_remove(raw: Interval, *, chance: float) -> Flag | None:
+    """Of raw features that are not above chance for certain, also because their interval is unknown."""
+    found = flags.raw_not_above_chance(raw, chance=chance)
+    if found is None or not math.isnan(raw.low):
+        return found
+    why = (
+        f"raw features reach {number(raw.value, digits=3)}, guessing {chance:.3f}, and the interval is unknown, as it "
+        "is with very few people: it cannot be told whether there was anything to remove"
+    )
+    return Flag(found.flag, why)
 
 
 def _flag_scaling(raw: FeatureSet, anonymized: FeatureSet, *, kind: str, seed: int) -> Flag | None:

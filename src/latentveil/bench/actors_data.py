@@ -14,6 +14,7 @@ from latentveil.bench.merge import merge_labels
 from latentveil.bench.rows import Strict
 from latentveil.errors import InputError
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
+from latentveil.files.differences import differences
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.labels import Labels, read_segments, write_segments
@@ -100,7 +101,8 @@ def _claim(folder: Path, record: dict[str, object]) -> None:
     found = read_json(path, what="a record of actors") if path.is_file() else record
     if found != record:
         raise InputError(
-            f"{folder} must hold actors made as {record}, got {found}. Give another --output, or remove that folder."
+            f"{folder} must hold the actors of this recipe, got others: {differences(found, record)}. Give another "
+            "--output, or remove that folder."
         )
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(path, json.dumps(record, indent=2) + "\n")

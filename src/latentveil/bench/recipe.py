@@ -117,9 +117,6 @@ class Recipe(Strict):
             raise ValueError(f"rows must have different names, got {twice.name!r} twice")
         if self.floor and self.floor not in [row.name for row in self.rows if row.full]:
             raise ValueError(f"floor must name a full row, got {self.floor!r}")
-        missing = set() if self.attacks == "all" else set(self.curve_attacks) - set(self.attacks)
-        if missing:
-            raise ValueError(f"attacks must include the curve_attacks, got no {sorted(missing)[0]!r}")
         known = {row.name for row in self.rows}
         for claim in self.claims:
             for comparison in claim.comparisons:
@@ -158,8 +155,7 @@ def load_recipe(name: str) -> Recipe:
         except ValidationError as error:
             raise InputError(f"{path}: {name}: {explain_invalid(error, options)}") from error
     try:
-        for names in (recipe.attacks, recipe.curve_attacks):
-            load_attacks(names)
+        _check_attacks(recipe)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     for number, row in enumerate(recipe.rows):
@@ -170,6 +166,18 @@ def load_recipe(name: str) -> Recipe:
             place = "." if field in Row.model_fields else f" ({row.name!r}): "
             raise InputError(f"{path}: rows[{number}]{place}{error}") from error
     return recipe
+
+
+def _check_attacks(recipe: Recipe) -> None:
+    """Refuse a name that no attack has, and then curves of attacks that are not run."""
+    run, drawn = (
+        [attack.name for attack in load_attacks(names)] for names in (recipe.attacks, recipe.curve_attacks)
+    )
+    missing = [name for name in drawn if name not in run]
+    if missing:
+        raise InputError(
+            f"attacks must include the curve_attacks, got no {missing[0]!r}. Add it, or name other curve_attacks."
+        )
 
 
 def _check_settings(row: Row) -> None:

@@ -29,6 +29,11 @@ from latentveil.seeds import require_seed
 
 RESULTS, QUICK_RESULTS = "results.jsonl", "quick.jsonl"
 TABLE, CSV, PLOT = "table.md", "table.csv", "table.svg"
+QUICK_TABLE, QUICK_CSV, QUICK_PLOT = "quick.md", "quick.csv", "quick.svg"
+QUICK_NOTE = (
+    "**A quick run: one seed, few attacks, short trainings, few data. It shows that the recipe runs; its numbers are "
+    "not those of the table.**"
+)
 SHARED = "adapters"  # what recipes have trained, in the output folder, by content
 DATA = "data"  # the folder of data that were made here, in the output folder
 
@@ -65,9 +70,9 @@ def run_bench(
 
     ``data`` is a folder with `raw.store` and `labels.csv`, or `actors`, which are rendered and encoded first.
     ``output``/<recipe> keeps results, adapters, table, CSV and picture (with the data's name behind it where the recipe
-    is for others); a run that was stopped goes on. ``seeds`` is their number or the seeds themselves, ``only`` names
-    rows instead of all, and ``quick`` takes the first seed, the attacks of the curve alone and fewer data.
-    A ``crew`` of workers, which see ``output``, does rows and seeds side by side.
+    is for others), a quick run's apart from a whole one's; a run that was stopped goes on. ``seeds`` is their number or
+    the seeds themselves, ``only`` names rows instead of all, and ``quick`` takes the first seed, the attacks of the
+    curve alone and fewer data. A ``crew`` of workers, which see ``output``, does rows and seeds side by side.
     """
     clock = Clock()
     loaded = load_recipe(recipe)
@@ -95,7 +100,7 @@ def run_bench(
         shared=Path(output) / SHARED,
         on_progress=on_progress,
     )
-    table = write_tables(Path(recipe).stem, chosen, entries, folder)
+    table = write_tables(Path(recipe).stem, chosen, entries, folder, quick=quick)
     new = len(read_results(results)) - before
     if new and crew is None:  # a crew's workers have clocks of their own
         add_spent(folder, "quick" if quick else "whole", clock.spent(entries=new))
@@ -139,17 +144,21 @@ def load_data(
     return recipe.model_copy(update={"rows": rows}), {store: load(place / store) for store in there}
 
 
-def write_tables(name: str, recipe: Recipe, entries: Sequence[Entry], folder: Path) -> str:
-    """The table, also as a file, with CSV and picture beside it."""
+def write_tables(
+    name: str, recipe: Recipe, entries: Sequence[Entry], folder: Path, *, quick: bool = False
+) -> str:
+    """The table, also as a file, with CSV and picture beside it; a ``quick`` run has files of its own, and says so."""
     protocol, found = PROTOCOLS.get(recipe.protocol), gather(recipe, entries)
+    page, numbers, plot = (QUICK_TABLE, QUICK_CSV, QUICK_PLOT) if quick else (TABLE, CSV, PLOT)
+    note = QUICK_NOTE if quick and protocol.needs_data else ""
     table = (
-        render_results(recipe, entries)
+        render_results(recipe, entries, note=note)
         if recipe.protocol == SEEN_UNSEEN
-        else render_page(name, recipe, found, protocol, plot=PLOT)
+        else render_page(name, recipe, found, protocol, plot=plot, note=note)
     )
-    write_whole(folder / TABLE, table)
-    write_whole(folder / CSV, render_csv(recipe, found))
-    write_whole(folder / PLOT, protocol.plot(recipe, found) or render_plot(recipe, found))
+    write_whole(folder / page, table)
+    write_whole(folder / numbers, render_csv(recipe, found))
+    write_whole(folder / plot, protocol.plot(recipe, found) or render_plot(recipe, found))
     return table
 
 
@@ -164,7 +173,7 @@ def gather(recipe: Recipe, entries: Sequence[Entry]) -> Entries:
 def quicker(recipe: Recipe, *, named: Sequence[str] = ()) -> Recipe:
     """The recipe with the attacks of the curve alone, without slow rows, and its ``quick`` changes in trained ones.
 
-    Slow rows that were ``named`` stay.
+    Slow rows that were ``named`` stay. The title says that it is quick.
     """
 
     def shorter(row: Row) -> Row:
@@ -179,7 +188,14 @@ def quicker(recipe: Recipe, *, named: Sequence[str] = ()) -> Recipe:
 
     rows = tuple(shorter(row) for row in recipe.rows if row.quick or row.name in named)
     options = {**recipe.options, **recipe.quick_options}
-    return recipe.model_copy(update={"attacks": recipe.curve_attacks, "rows": rows, "options": options})
+    return recipe.model_copy(
+        update={
+            "title": f"{recipe.title}, quick run",
+            "attacks": recipe.curve_attacks,
+            "rows": rows,
+            "options": options,
+        }
+    )
 
 
 def choose_rows(recipe: Recipe, only: Sequence[str]) -> Recipe:

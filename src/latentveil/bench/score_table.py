@@ -15,12 +15,15 @@ from latentveil.bench.tradeoff import render_tradeoff
 NOTHING = "–"
 
 
-def render_page(name: str, recipe: Recipe, found: Entries, protocol: BenchProtocol, *, plot: str = "") -> str:
-    """The page of a table; ``plot`` is the file name of its picture."""
+def render_page(
+    name: str, recipe: Recipe, found: Entries, protocol: BenchProtocol, *, plot: str = "", note: str = ""
+) -> str:
+    """The page of a table; ``plot`` is the file name of its picture, and a ``note`` stands below the title."""
     return "\n".join(
         [
             f"# {heading(recipe)}",
             "",
+            *([note, ""] if note else []),
             f"Written by `veil bench {name}`; do not edit. {how_in_words(recipe, found, protocol)}",
             "",
             *([recipe.about, ""] if recipe.about else []),

@@ -14,14 +14,15 @@ from latentveil.metrics.hypervolume import Normalisers, hypervolume
 from latentveil.types import TEMPORAL
 
 
-def render_results(recipe: Recipe, entries: Sequence[Entry]) -> str:
-    """The page for docs/: one row per method, then the curves."""
+def render_results(recipe: Recipe, entries: Sequence[Entry], *, note: str = "") -> str:
+    """The page for docs/: one row per method, then the curves; a ``note`` stands below the title."""
     seeds = sorted({entry["seed"] for entry in entries})
     wanted = subjects(recipe.secrets, recipe.kinds)
     columns = " | ".join(describe_subject(subject) for subject in wanted)
     lines = [
         f"# {recipe.title}",
         "",
+        *([note, ""] if note else []),
         f"Written by `veil bench`; do not edit. Every number is the mean over seeds {', '.join(map(str, seeds))}, "
         "± half of its 95 % interval over seeds. Each seed draws other seen actions, folds, attackers and noise. "
         "For each secret the best attack counts, retrained on the features it attacks.",

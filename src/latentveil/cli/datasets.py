@@ -7,11 +7,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 if TYPE_CHECKING:
+    from typer.core import TyperGroup
+
     from latentveil.datasets import DataSet
     from latentveil.datasets.base import Check
 
@@ -38,6 +40,19 @@ def _list_by_default(context: typer.Context, as_json: AsJson = False) -> None:
     """List the data sets that can be read, check one, or prepare it for `veil extract`."""
     if context.invoked_subcommand is None:
         show_list(as_json=as_json)
+    elif as_json:
+        _pass_on_json(context, context.invoked_subcommand)
+
+
+def _pass_on_json(context: typer.Context, command: str) -> None:
+    """Let --json before the name of a command be the same as behind it."""
+    from latentveil.errors import UsageError
+
+    group = cast("TyperGroup", context.command)
+    found = group.commands[command]
+    if "as_json" not in {option.name for option in found.params}:
+        raise UsageError(f"--json must come with a command that takes it, got {command}. Leave it out.")
+    context.default_map = {command: {"as_json": True}}
 
 
 @app.command("list")

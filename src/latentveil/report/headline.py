@@ -5,24 +5,34 @@ from __future__ import annotations
 import math
 
 from latentveil.report.findings import risk_findings
-from latentveil.report.words import number, percent, plain, secret_in_words
+from latentveil.report.words import (
+    holder_in_words,
+    more_in_words,
+    number,
+    percent,
+    plain,
+    secret_in_words,
+)
 from latentveil.results.audit import AuditResults, SecretLeakage
 
+UNCHANGED = "unchanged"  # the flag of a release that is the raw features; a report begins with it
 NO_LIMIT = "No limit was set beforehand, so nothing here is passed or failed."
+_NOT_BETTER = "not better than guessing for certain (their interval reaches down to it, or is unknown)"
 
 
 def headline(audit: AuditResults) -> str:
     """What a reader must know, in a few sentences."""
     found = [*_privacy_in_words(audit), _utility_in_words(audit), *_risks_in_words(audit)]
     verdict = verdict_in_words(audit)[0]
-    return " ".join([*found, verdict] if audit.verdict is None else [verdict, *found])
+    unchanged = [flag.why for flag in audit.flags if flag.flag == UNCHANGED]
+    return " ".join([*unchanged, *([*found, verdict] if audit.verdict is None else [verdict, *found])])
 
 
 def _risks_in_words(audit: AuditResults) -> list[str]:
     """For whom the risks were measured, and which of them is left most; a mean over secrets does not tell that."""
     if audit.recipient is None:
         return []
-    told = [f"The three risks are told for a recipient who holds {audit.recipient.holds}."]
+    told = [f"The three risks are told for a recipient who holds {holder_in_words(audit)[0]}."]
     found = [finding for finding in risk_findings(audit.risks) if not math.isnan(finding.learned.value)]
     if found:
         worst = max(found, key=lambda finding: finding.learned.value)
@@ -52,13 +62,17 @@ def verdict_in_words(audit: AuditResults) -> list[str]:
 
 
 def reservations(audit: AuditResults) -> list[str]:
-    """Which secrets were not tested, in a sentence for each reason, and then what not to trust, and why."""
+    """Which secrets were not tested, in a sentence for each reason, and then what not to trust, and why.
+
+    That nothing was changed comes before all of it.
+    """
     reasons = dict.fromkeys(one.why for one in audit.not_tested)
     untested = [
         f"{', '.join(plain(one.secret) for one in audit.not_tested if one.why == why)}: not tested: {why}."
         for why in reasons
     ]
-    return untested + [flag.why for flag in audit.flags]
+    first = [flag.why for flag in audit.flags if flag.flag == UNCHANGED]
+    return first + untested + [flag.why for flag in audit.flags if flag.flag != UNCHANGED]
 
 
 def _privacy_in_words(audit: AuditResults) -> list[str]:
@@ -69,15 +83,7 @@ def _privacy_in_words(audit: AuditResults) -> list[str]:
     unknown = [one for one in readings if one.leakage_removed is None]
     told = []
     if len(unknown) < len(readings):
-        told.append(
-            f"{percent(audit.summary.leakage_removed)} of what the best attack could learn is gone, on average "
-            f"over {graded_readings(audit)} (a secret from stored clips, or from stills)."
-        )
-        over_floor = audit.summary.leakage_removed_over_floor
-        if over_floor is not None:
-            told.append(
-                f"Above what the same attacks reach with nothing to learn, {percent(over_floor)} is gone."
-            )
+        told += _removed_in_words(audit)
     weakest = max(readings, key=_learned)
     told.append(
         f"The weakest point is {secret_in_words(weakest)}: the best attack on the anonymized "
@@ -86,10 +92,24 @@ def _privacy_in_words(audit: AuditResults) -> list[str]:
     )
     if unknown:
         names = "; ".join(secret_in_words(one) for one in unknown)
-        told.append(
-            f"How much is gone cannot be told of {names}: "
-            "there the raw features are not better than guessing by more than their interval."
-        )
+        told.append(f"How much is gone cannot be told of {names}: there the raw features are {_NOT_BETTER}.")
+    return told
+
+
+def _removed_in_words(audit: AuditResults) -> list[str]:
+    """What is gone on average, or how much more is found than before; and the same above the floor."""
+    removed, over_floor = audit.summary.leakage_removed, audit.summary.leakage_removed_over_floor
+    average = f"on average over {graded_readings(audit)} (a secret from stored clips, or from stills)."
+    more = more_in_words(removed)
+    told = [
+        f"More is found than before: the best attack learns {more} more above guessing, {average}"
+        if more
+        else f"{percent(removed)} of what the best attack could learn is gone, {average}"
+    ]
+    if over_floor is not None:
+        more = more_in_words(over_floor)
+        change = f"{more} more is found than before" if more else f"{percent(over_floor)} is gone"
+        told.append(f"Above what the same attacks reach with nothing to learn, {change}.")
     return told
 
 
@@ -121,7 +141,7 @@ def _utility_in_words(audit: AuditResults) -> str:
         return "No task was measured."
     kept = audit.summary.utility_kept
     if kept is None:
-        return "No task works on the raw features to begin with."
+        return f"What the tasks keep cannot be told: with the raw features they are {_NOT_BETTER}."
     useful = [task for task in audit.tasks.values() if task.kept is not None]
     guessed = sum(task.chance / task.raw.value for task in useful) / len(useful)
     return f"The tasks reach {percent(kept)} of their raw scores (guessing would reach {percent(guessed)})."

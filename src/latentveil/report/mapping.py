@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from latentveil.report.risks import NOTHING, links_not_tested
-from latentveil.report.words import plain
+from latentveil.report.words import holder_in_words, plain
 from latentveil.results.audit import AuditResults
 
 
@@ -23,7 +23,9 @@ def mapping_rows(audit: AuditResults) -> list[MappingRow]:
     risks = audit.risks
     secrets = ", ".join(plain(secret) for secret in risks.inference)
     holds = (
-        NOTHING if audit.recipient is None else f"one recipient, who holds {audit.recipient.holds}; no other"
+        NOTHING
+        if audit.recipient is None
+        else f"one recipient, who holds {holder_in_words(audit)[0]}; no other"
     )
     wp29, iso = "WP29 Opinion 05/2014", "ISO/IEC 27559"
     average = "average over people, and the person guessed best" if risks.inference else NOTHING

@@ -30,9 +30,11 @@ from latentveil.report.words import (
     attacker_in_words,
     clips_in_words,
     coverage_in_words,
+    holder_in_words,
     interval,
     inversion_in_words,
     metric_in_words,
+    more_in_words,
     number,
     percent,
     plain,
@@ -107,6 +109,7 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "headline": headline(audit),
         "graded": graded_readings(audit),
         "removed_range": removed_range(audit),
+        "more_found": more_in_words(audit.summary.leakage_removed),
         "attacker": attacker_in_words(audit),
         "facts": _facts(audit),
         "sign_off": _sign_off(audit),
@@ -171,7 +174,7 @@ def _sign_off(audit: AuditResults) -> list[tuple[str, str]]:
     return [
         ("release", audit.data.anonymized_sha256 or "not recorded"),
         ("audited on", audit.data.date or "not recorded"),
-        ("recipient", f"who holds {audit.recipient.holds}" if audit.recipient else "not named"),
+        ("recipient", f"who holds {holder_in_words(audit)[0]}" if audit.recipient else "not named"),
         ("limit", verdict_in_words(audit)[0]),
         (
             "open",

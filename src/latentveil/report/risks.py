@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from latentveil.report.words import interval, number, percent, plain
+from latentveil.report.words import holder_in_words, interval, number, percent, plain
 from latentveil.results.audit import AuditResults
 from latentveil.results.risks import ANY_RECORDING, KnownVideos, Linkability, Links, LinkScore, Risks
 
@@ -128,8 +128,8 @@ def recipient_in_words(audit: AuditResults) -> str:
     """Who is assumed to get the features."""
     if audit.recipient is None:
         return "The three risks were left out. Audit with --recipient to measure them."
-    one = audit.recipient
-    return f'The recipient ("{one.name}") holds {one.holds}. That allows {one.allows}.'
+    holds, allows = holder_in_words(audit)
+    return f'The recipient ("{audit.recipient.name}") holds {holds}. That allows {allows}.'
 
 
 def _singling_out_in_words(risks: Risks) -> str:

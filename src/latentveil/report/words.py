@@ -13,6 +13,21 @@ METRICS = {
     "mAP": "mean average precision",
     "auc": "area under the ROC curve",
 }
+# Recipients who would hold the adapter, where the audit was not given it: their attacks learned from pairs of raw and
+# anonymized videos alone. What they hold, and what that allows.
+RAW_RECIPIENT = "raw"
+NOT_GIVEN = "but not the adapter, which this audit was not given"
+WITHOUT_ADAPTER = {
+    "adapter": (
+        f"the anonymized features, and raw videos and labels of other people, {NOT_GIVEN}",
+        "learning from other people's videos, and the way back from pairs of raw and anonymized ones",
+    ),
+    RAW_RECIPIENT: (
+        "the anonymized features, raw videos and labels of other people, and raw videos of the person looked for, "
+        f"{NOT_GIVEN}",
+        "comparing raw videos of a person with anonymized ones, and learning from other people's videos and from pairs",
+    ),
+}
 
 
 def attacker_in_words(audit: AuditResults) -> str:
@@ -27,10 +42,34 @@ def attacker_in_words(audit: AuditResults) -> str:
             "The informed attack holds the adapter too: it learned from "
             f"{attacker.redrawn_copies} more copies of its videos, anonymized with other noise."
         )
+    if attacker.holds_adapter:
+        return _adapter_without_informed(audit, draws=1 + attacker.copies_for_risks)
     return (
         "An attacker who holds the adapter itself was not tried: whoever gets it could learn more. "
         "Audit with --adapter and the informed attack to see."
     )
+
+
+def _adapter_without_informed(audit: AuditResults, *, draws: int) -> str:
+    """Who used the adapter where no attack on secrets did: those who single out and link, as far as they were tried."""
+    unused = "The attacks on secrets did not use the adapter: whoever gets it could learn more."
+    recipient = "" if audit.recipient is None else audit.recipient.name
+    tried = {
+        "singling out": audit.risks.singling_out is not None and recipient == RAW_RECIPIENT,
+        "linking": audit.risks.linkability is not None,
+    }
+    used = [risk for risk, is_tried in tried.items() if is_tried and draws > 1]
+    if not used:
+        return f"An attacker who uses the adapter was not tried. {unused} Add the attack informed to see."
+    return f"{unused} Add the attack informed to see. Only {' and '.join(used)} used it, with {draws} draws."
+
+
+def holder_in_words(audit: AuditResults) -> tuple[str, str]:
+    """What the recipient holds and what that allows, without the adapter where the audit was not given it."""
+    assert audit.recipient is not None
+    given = audit.attacker is None or audit.attacker.holds_adapter
+    told = audit.recipient.holds, audit.recipient.allows
+    return told if given else WITHOUT_ADAPTER.get(audit.recipient.name, told)
 
 
 def inversion_in_words(audit: AuditResults) -> str:
@@ -75,6 +114,11 @@ def removed_in_words(reading: SecretLeakage) -> str:
 def removed_over_floor_in_words(reading: SecretLeakage) -> str:
     """The same above the floor."""
     return share_in_words(reading.leakage_removed_over_floor, reading.leakage_removed_over_floor_interval)
+
+
+def more_in_words(removed: float | None) -> str:
+    """How much more is found than before, as in 41%, where the share that is gone is negative; else empty."""
+    return percent(removed)[1:] if percent(removed).startswith("-") else ""
 
 
 def share_in_words(share: float | None, ends: Interval | None) -> str:

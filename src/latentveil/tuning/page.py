@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from latentveil.report.words import share_in_words
 from latentveil.tuning.result import Tuning
 from latentveil.tuning.trial import Trial
 from latentveil.types import Interval
@@ -29,7 +30,8 @@ def render(found: Tuning) -> str:
             f"|{'---|' * len(names)}",
             *(_line(trial, bold=number == found.chosen) for number, trial in enumerate(found.trials)),
             "",
-            "A dash: raw features show nothing above guessing there, so it cannot be told.",
+            "A dash: raw features show nothing above guessing for certain there, so it cannot be told. A negative "
+            "share: more is found than before.",
             "",
         ]
     )
@@ -42,4 +44,4 @@ def _line(trial: Trial, *, bold: bool) -> str:
 
 
 def _share(removed: Interval | None) -> str:
-    return "–" if removed is None else f"{removed.value:.0%} [{removed.low:.0%}, {removed.high:.0%}]"
+    return share_in_words(None if removed is None else removed.value, removed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.report.words import more_in_words, percent
 from latentveil.results.record import Record
 from latentveil.tuning.trial import Trial
 
@@ -35,8 +36,14 @@ class Tuning(Record):
     def __str__(self) -> str:
         best = self.trials[self.chosen]
         told = "enough of every task" if self.reached else "too little of some task"
+        more = more_in_words(best.mean_removed)
+        change = (
+            f"{more} more leaks than before"
+            if more
+            else f"{percent(best.mean_removed)} of what leaks is gone"
+        )
         return (
-            f"{in_words(self.settings)}: {best.mean_removed or 0:.0%} of what leaks is gone, at least "
+            f"{in_words(self.settings)}: {change}, at least "
             f"{best.least_kept or 0:.1%} of every task is kept ({told}; the best of {len(self.trials)} trials on "
             f"{self.graded_videos} validation videos)"
         )

@@ -101,6 +101,14 @@ def test_held_out_videos_of_known_people_are_kept_from_adapters(strangers):
     assert (found["actions, strangers"].people, found["actions, known people"].people) == (2, 4)
 
 
+def test_too_few_actions_for_num_seen_are_refused_by_its_name(strangers):
+    number = len(set(strangers.labels.column("action")) - {""})
+    with pytest.raises(
+        InputError, match=rf"at least {number + 1} actions, got {number}\. num_seen is {number - 1}"
+    ):
+        ActionCut.draw(strangers.labels, num_seen=number - 1, known_share=0.0, seed=0)
+
+
 def test_adapters_never_see_unseen_actions_or_other_sets(strangers):
     arena = PROTOCOLS.get("action_privacy").build(strangers, make_recipe(), seed=0)
     known = arena.training_labels()

@@ -25,7 +25,7 @@ def test_seeds_draw_other_seen_actions(toy_with_six_actions, recipe):
 
 def test_unseen_actions_must_be_left(toy_with_six_actions, recipe):
     toy = toy_with_six_actions
-    with pytest.raises(InputError, match="at least 7 actions, got 6"):
+    with pytest.raises(InputError, match=r"at least 7 actions, got 6\. num_seen is 5, .* smaller num_seen"):
         Arena.build(toy.features, toy.labels, recipe.model_copy(update={"num_seen": 5}), seed=0)
 
 

@@ -32,7 +32,10 @@ class ActionCut:
         labels = labels.only(labels.video[labels.column("action") != ""])
         actions = sorted(set(labels.column("action").tolist()))
         if num_seen and len(actions) < num_seen + 2:
-            raise InputError(f"labels must hold at least {num_seen + 2} actions, got {len(actions)}.")
+            raise InputError(
+                f"labels must hold at least {num_seen + 2} actions, got {len(actions)}. num_seen is {num_seen}, and "
+                "two more must be left unseen: set a smaller num_seen in the recipe's options, or 0 to see them all."
+            )
         seen = random.choice(actions, num_seen, replace=False).tolist() if num_seen else actions
         train = random.permutation(np.array(labels.videos("train")))
         held_out = frozenset(train[: round(known_share * len(train))].tolist())

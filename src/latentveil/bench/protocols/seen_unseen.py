@@ -53,7 +53,11 @@ class Arena(BaseArena):
         """Draw the seen actions from ``seed``."""
         actions = sorted(set(labels.column("action").tolist()))
         if len(actions) < recipe.num_seen + 2:
-            raise InputError(f"labels must hold at least {recipe.num_seen + 2} actions, got {len(actions)}.")
+            raise InputError(
+                f"labels must hold at least {recipe.num_seen + 2} actions, got {len(actions)}. num_seen is "
+                f"{recipe.num_seen}, and two more must be left unseen: set a smaller num_seen in the recipe (2 or "
+                "more), or take data with more actions."
+            )
         seen = np.random.default_rng(seed).choice(actions, recipe.num_seen, replace=False)
         return cls(features, labels, seed, tuple(sorted(seen.tolist())), {})
 
