@@ -4,11 +4,12 @@ import json
 
 import pytest
 
+from latentveil.bench import runner
 from latentveil.bench.data import BenchData
 from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.runner import run_recipe
 from latentveil.bench.table import render_results
-from latentveil.errors import InputError
+from latentveil.errors import CollapsedTrainingError, InputError, Notice
 
 FIRST_SEED, SECOND_SEED = 0, 1
 
@@ -72,6 +73,22 @@ def test_a_run_that_was_stopped_in_the_middle_of_a_line_gives_the_same_results(r
     assert measured == [("pca 2", SECOND_SEED), ("veil", SECOND_SEED)]
     assert stopped.read_text() == results.read_text()
     assert entries == [json.loads(line) for line in lines]
+
+
+def test_a_row_that_collapses_is_left_out_and_the_others_go_on(run, tmp_path, monkeypatch):
+    real = runner._measure
+
+    def collapse(arena, recipe, row, **options):
+        if (row.name, arena.seed) == ("raw", SECOND_SEED):
+            raise CollapsedTrainingError("outputs must vary, got none.")
+        return real(arena, recipe, row, **options)
+
+    monkeypatch.setattr(runner, "_measure", collapse)
+    with pytest.warns(Notice, match="'raw' collapsed under seed 1 and is left out: outputs must vary"):
+        entries, measured = run(tmp_path / "results.jsonl")
+    assert ("raw", SECOND_SEED) not in measured
+    assert [name for name, seed in measured if seed == SECOND_SEED]
+    assert {(entry["name"], entry["seed"]) for entry in entries} == set(measured)
 
 
 def test_only_the_rows_and_seeds_of_the_recipe_are_given(results, run, recipe):

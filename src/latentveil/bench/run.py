@@ -51,8 +51,10 @@ class BenchRun:
     table: str
     folder: Path
 
+    num_missing: int = 0  # rows and seeds without an entry: their trainings collapsed
+
     def to_dict(self) -> dict[str, Any]:
-        return {"recipe": self.recipe, "results": self.entries}
+        return {"recipe": self.recipe, "results": self.entries, "missing": self.num_missing}
 
 
 def run_bench(
@@ -104,7 +106,8 @@ def run_bench(
     new = len(read_results(results)) - before
     if new and crew is None:  # a crew's workers have clocks of their own
         add_spent(folder, "quick" if quick else "whole", clock.spent(entries=new))
-    return BenchRun(recipe, chosen, entries, table, folder)
+    wanted = len(chosen.all_rows) * (len(numbers) if needs_data else 1)
+    return BenchRun(recipe, chosen, entries, table, folder, num_missing=wanted - len(entries))
 
 
 def folder_name(name: str, recipe: Recipe, data: str | Path) -> str:

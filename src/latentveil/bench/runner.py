@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -15,7 +16,7 @@ from latentveil.bench.protocols import PROTOCOLS, Arena, BenchProtocol
 from latentveil.bench.readings import Entry
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
-from latentveil.errors import InputError
+from latentveil.errors import CollapsedTrainingError, InputError, Notice
 from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import remove_halves
 from latentveil.methods.settings import TrainedSettings
@@ -51,6 +52,7 @@ def run_recipe(
 
     ``data`` may be several, by the ``store`` of the rows that they are for, and None for what is computed without any.
     The adapters are kept in the folder `adapters` beside it, and found in ``shared`` where another recipe made them.
+    A row whose training collapses is said and left out, and the others go on.
     """
     protocol = PROTOCOLS.get(recipe.protocol)
     results.parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +72,15 @@ def run_recipe(
         if (row.key, seed) in done:
             continue
         on_progress(Progress(STAGE, number, len(rows), f"{row.name} (seed {seed})"))
-        entry = _measure(arena, recipe, row, folder=results.parent / ADAPTERS, shared=shared)
+        try:
+            entry = _measure(arena, recipe, row, folder=results.parent / ADAPTERS, shared=shared)
+        except CollapsedTrainingError as error:
+            warnings.warn(
+                f"The row {row.name!r} collapsed under seed {seed} and is left out: {error}",
+                Notice,
+                stacklevel=2,
+            )
+            continue
         with open(results, "a") as file:
             file.write(json.dumps(entry) + "\n")
         found.append(entry)

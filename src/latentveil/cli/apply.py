@@ -11,13 +11,12 @@ import typer
 
 from latentveil.cli.engine_options import EngineAddress, EngineName, EngineWorkers
 from latentveil.cli.failures import tell_failures
+from latentveil.cli.statuses import SOME_FAILED
 from latentveil.cli.words import numbers_in
 from latentveil.errors import UsageError
 
 if TYPE_CHECKING:
     from latentveil.pixels.rewritten import AnonymizedVideos
-
-SOME_FAILED = 3
 
 
 def command(

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from latentveil.cli.engine_options import EngineAddress, EngineName, EngineWorkers
+from latentveil.cli.statuses import SOME_FAILED
 
 
 def command(
@@ -46,8 +47,9 @@ def command(
 ) -> None:
     """Fit and measure every method of a recipe, with several seeds, and print the table.
 
-    A run that was stopped goes on where it was. The output folder also gets the table as CSV and as a picture. The
-    engine ray does rows and seeds side by side on a cluster, which must see that folder.
+    A run that was stopped goes on where it was. Rows whose training collapses are left out, and the status is then 3.
+    The output folder also gets the table as CSV and as a picture. The engine ray does rows and seeds side by side on a
+    cluster, which must see that folder.
     """
     from latentveil.bench.all import ALL, render_verdicts, run_all
     from latentveil.bench.run import run_bench
@@ -63,6 +65,8 @@ def command(
             )
         print(f"{len(runs)} recipes; results and tables in {output}.", file=sys.stderr)
         print(json.dumps([run.to_dict() for run in runs]) if as_json else render_verdicts(runs))
+        if any(run.num_missing for run in runs):
+            raise typer.Exit(SOME_FAILED)
         return
     with shown() as on_progress:
         found = run_bench(
@@ -77,3 +81,5 @@ def command(
         )
     print(f"{len(found.entries)} rows and seeds; results and table in {found.folder}.", file=sys.stderr)
     print(json.dumps(found.to_dict()) if as_json else found.table)
+    if found.num_missing:
+        raise typer.Exit(SOME_FAILED)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from latentveil.cli.failures import tell_failures
+from latentveil.cli.statuses import SOME_FAILED
 from latentveil.cli.words import numbers_in
 
 if TYPE_CHECKING:
     from latentveil.extraction import ExtractionReport
-
-SOME_FAILED = 3
 
 
 def command(

@@ -14,6 +14,7 @@ import typer
 from typer.main import get_command
 
 from latentveil import __version__
+from latentveil.cli.statuses import BAD_INPUT, COLLAPSED, STOPPED, WRONG_USE
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
 from latentveil.printable import printable
 
@@ -22,8 +23,15 @@ ParserError: type[typer.BadParameter] = next(  # type: ignore[assignment]
     base for base in typer.BadParameter.__mro__ if base.__name__ == "UsageError"
 )
 
-NO_COMMANDS = {"main", "diagnosis", "engine_options", "failures", "story", "words"}  # these serve commands
-WRONG_USE, BAD_INPUT, SOME_FAILED, COLLAPSED, STOPPED = 1, 2, 3, 4, 130
+NO_COMMANDS = {
+    "main",
+    "diagnosis",
+    "engine_options",
+    "failures",
+    "statuses",
+    "story",
+    "words",
+}  # these serve commands
 
 app = typer.Typer(
     name="veil",

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from latentveil.cli.failures import tell_failures
-
-SOME_FAILED = 3
+from latentveil.cli.statuses import SOME_FAILED
 
 
 def command(
