@@ -172,7 +172,7 @@ def test_the_headline_names_the_largest_risk_that_is_left(risky):
     pooled = replace(linked.pooled, auc=Interval(0.99, 0.95, 1.0))
     by_pairs = risky.risks.linkability.anonymized | {"other_recording": replace(linked, pooled=pooled)}
     linkability = replace(risky.risks.linkability, anonymized=by_pairs)
-    told = headline(replace(risky, risks=replace(risky.risks, linkability=linkability)))
+    told = " ".join(headline(replace(risky, risks=replace(risky.risks, linkability=linkability))))
     assert "The largest of them is linkability, other recording, videos pooled: 98% (up to 100%)" in told
 
 

@@ -105,5 +105,5 @@ def command(
     if as_json:
         print(json.dumps(result.to_dict()))
     else:
-        print(headline(result))
+        print("\n".join(headline(result)))
         print(f"Report: {output / 'report.html'}", file=sys.stderr)

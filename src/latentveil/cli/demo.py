@@ -33,4 +33,5 @@ def command(
     if as_json:
         print(json.dumps(result.to_dict()))
     else:
-        print(f"\n{headline(result)}\n\nReport: {output / 'audit' / 'report.html'}")
+        told = "\n".join(headline(result))
+        print(f"\n{told}\n\nReport: {output / 'audit' / 'report.html'}")

@@ -20,12 +20,12 @@ NO_LIMIT = "No limit was set beforehand, so nothing here is passed or failed."
 _NOT_BETTER = "not better than guessing for certain (their interval reaches down to it, or is unknown)"
 
 
-def headline(audit: AuditResults) -> str:
-    """What a reader must know, in a few sentences."""
+def headline(audit: AuditResults) -> list[str]:
+    """What a reader must know, sentence by sentence, the most important first."""
     found = [*_privacy_in_words(audit), _utility_in_words(audit), *_risks_in_words(audit)]
     verdict = verdict_in_words(audit)[0]
     unchanged = [flag.why for flag in audit.flags if flag.flag == UNCHANGED]
-    return " ".join([*unchanged, *([*found, verdict] if audit.verdict is None else [verdict, *found])])
+    return [*unchanged, *([*found, verdict] if audit.verdict is None else [verdict, *found])]
 
 
 def _risks_in_words(audit: AuditResults) -> list[str]:
@@ -38,9 +38,11 @@ def _risks_in_words(audit: AuditResults) -> list[str]:
         worst = max(found, key=lambda finding: finding.learned.value)
         share, high = percent(worst.learned.value), percent(worst.learned.high)
         up_to = "" if high == "–" else f" (up to {high})"
+        raw = worst.raw.value
+        before = f"raw features gave {percent(raw)}" if raw > 0 else "raw features gave no more than guessing"
         told.append(
             f"The largest of them is {worst.name}: {share}{up_to} of the way from guessing to certainty, "
-            f"where raw features gave {percent(worst.raw.value)}."
+            f"where {before}."
         )
     return told
 

@@ -33,4 +33,4 @@ def in_short(audit: AuditResults) -> str:
     if notes:
         notes = ["When not to trust these numbers:", *notes]
     beyond = [f"  {told}" for told in verdict_in_words(audit)[1:]]
-    return "\n".join([headline(audit), *beyond, *readings, *tasks, *risks, *notes])
+    return "\n".join([*headline(audit), *beyond, *readings, *tasks, *risks, *notes])
