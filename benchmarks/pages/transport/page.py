@@ -70,8 +70,7 @@ at), and the limit of noise for clusters was set after LSA64 and the test videos
 components are kept was changed on training and validation people of `actors` after its test people had lost their
 actions; that single frames have no such components was seen on training and validation people of THETIS, and the
 ratio that tells them on all videos of all sets, without their labels. Only seed 0 of `actors` had been looked at
-before, so its other seeds are of people whom no setting has seen. That a video need not be its own like was seen on
-training and validation people of another draw of `actors`.
+before, so its other seeds are of people whom no setting has seen.
 
 Earlier versions of this page found most people from raw to safe. That attacker also learned from the raw originals of
 the very videos it linked: outside of the few directions in which people differ, both halves of a person's raw videos
