@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import latentveil as lv
 from latentveil.auditing.result import Audit
 from latentveil.labels import Labels, Segment
 from latentveil.results.audit import (
@@ -176,6 +177,21 @@ def toy_folder(toy, write_store, tmp_path_factory) -> Path:
     write_store(path / "raw", toy.features)
     toy.labels.write(path / "labels.csv")
     return path
+
+
+@pytest.fixture
+def adapter_with_key(toy_folder, tmp_path) -> Path:
+    """The folder of a `transport` adapter of the toy's release by person, which holds its key."""
+    lv.fit(
+        toy_folder / "raw",
+        toy_folder / "labels.csv",
+        tmp_path / "adapter",
+        groups="person",
+        release=True,
+        settings=["transport.components=4"],
+        progress=False,
+    )
+    return tmp_path / "adapter"
 
 
 @pytest.fixture(scope="session")

@@ -67,19 +67,9 @@ def test_what_has_no_key_cannot_forget_it(folder):
 
 
 @pytest.fixture
-def released(toy_folder, tmp_path):
+def released(adapter_with_key, toy_folder, tmp_path):
     """The folders of an adapter with a key, of its source, and of the store that is to be released."""
-    raw = toy_folder / "raw"
-    lv.fit(
-        raw,
-        toy_folder / "labels.csv",
-        tmp_path / "adapter",
-        groups="person",
-        release=True,
-        settings=["transport.components=4"],
-        progress=False,
-    )
-    return tmp_path / "adapter", raw, tmp_path / "safe"
+    return adapter_with_key, toy_folder / "raw", tmp_path / "safe"
 
 
 def test_what_is_left_says_what_it_was_and_keeps_its_card(released):

@@ -4,25 +4,15 @@ import json
 
 import pytest
 
-import latentveil as lv
 from latentveil.adapters import forget
 from latentveil.adapters.adapter import Adapter
 from latentveil.cli.main import main
 
 
 @pytest.fixture
-def release(toy_folder, tmp_path):
+def release(adapter_with_key, toy_folder, tmp_path):
     """What `veil apply` is given: an adapter with a key, its store, and where the release goes."""
-    lv.fit(
-        toy_folder / "raw",
-        toy_folder / "labels.csv",
-        tmp_path / "adapter",
-        groups="person",
-        release=True,
-        settings=["transport.components=4"],
-        progress=False,
-    )
-    return tmp_path / "adapter", toy_folder / "raw", "-o", tmp_path / "safe"
+    return adapter_with_key, toy_folder / "raw", "-o", tmp_path / "safe"
 
 
 @pytest.fixture

@@ -167,17 +167,12 @@ def move(
     A person's own way of doing things draws a group together, own likes keep it apart. Which of the two is stronger
     depends on the release, so the publisher's quick attacker says.
     """
-    best = None
+    tried: list[Moved] = []
     for own in OWN_SHARES if section.own is None else (section.own,):
-        found = _move(windows, [one.counting_itself(own) for one in fitted], section, random=random)
-        if best is None or (found.needed.enough, -found.needed.level) > (
-            best.needed.enough,
-            -best.needed.level,
-        ):
-            best = found
-        if section.noise is not None or best.needed.level == LEVELS[0]:
+        tried.append(_move(windows, [one.counting_itself(own) for one in fitted], section, random=random))
+        if section.noise is not None or tried[-1].needed.level == LEVELS[0]:
             break
-    assert best is not None
+    best = min(tried, key=lambda moved: moved.needed.price)
     best.needed.warn(hide=section.hidden)
     return best
 

@@ -62,6 +62,11 @@ class NoiseNeeded:
     hidden: float = 1.0
     enough: bool = True
 
+    @property
+    def price(self) -> tuple[bool, float]:
+        """Smaller is better: noise that is not enough costs more than any that is."""
+        return not self.enough, self.level
+
     def warn(self, *, hide: float) -> None:
         """Say that even the most noise does not hide as much as was wanted."""
         if not self.enough:
