@@ -41,7 +41,8 @@ CONTROLS = (
 
 NOT_DONE = """\
 Not part of this run: thetis (its features are of another encoder, of single frames, and it has no attribute but
-identity, so that nothing of it could be graded on these strangers)."""
+identity, so that nothing of it could be graded on these strangers). Two views of each face of utkface as the pair are
+a run of their own, `--faces`, with a page of its own once it was made."""
 
 # Where pairs are other than stills of the videos.
 FACES_INTRO = """\
