@@ -31,7 +31,8 @@ def train(
     """Train an adapter on the features that ``feeds(epoch)`` gives: the same ones each epoch, or freshly augmented.
 
     ``run`` keeps checkpoints and the log of every loss term: a run that was killed goes on from its last checkpoint to
-    the very result it would have had. ``on_progress`` hears of each epoch. Under `torchrun` the work is shared.
+    the very result it would have had. ``on_progress`` hears of the start and of each epoch. Under `torchrun` several
+    processes share the work.
     """
     device, epochs = settings.train.device, settings.train.epochs
     ranks = Ranks.join(device)
@@ -39,6 +40,8 @@ def train(
         torch.manual_seed(settings.train.seed)
         start = first_epoch(run, epochs)
         ranks.require_same(start, what="the epoch to go on with", device=device)
+        if ranks.first and start < epochs:  # the start alone may take minutes
+            on_progress(Progress("fitting", start, epochs, note="preparing the adapter and the heads"))
         feed = feeds(start)
         players = assemble(feed, objective, settings, prepared=start == 0, ranks=ranks)
         torch.manual_seed(settings.train.seed)
