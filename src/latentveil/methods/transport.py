@@ -167,12 +167,15 @@ def move(
     A person's own way of doing things draws a group together, own likes keep it apart. Which of the two is stronger
     depends on the release, so the publisher's quick attacker says.
     """
-    tried: list[Moved] = []
-    for own in OWN_SHARES if section.own is None else (section.own,):
-        tried.append(_move(windows, [one.counting_itself(own) for one in fitted], section, random=random))
-        if section.noise is not None or tried[-1].needed.level == LEVELS[0]:
+    shares = OWN_SHARES if section.own is None else (section.own,)
+    best = None  # no list of all that was tried: each holds every window of the release
+    for own in shares:
+        found = _move(windows, [one.counting_itself(own) for one in fitted], section, random=random)
+        if best is None or found.needed.price < best.needed.price:
+            best = found
+        if section.noise is not None or best.needed.level == LEVELS[0]:
             break
-    best = min(tried, key=lambda moved: moved.needed.price)
+    assert best is not None
     best.needed.warn(hide=section.hidden)
     return best
 

@@ -16,7 +16,7 @@ from latentveil.adapters.transport_grouping import barycentre
 
 MAX_GROUPS = 128  # with references; the middle of more is about the same
 MAX_REFERENCES = 4_096
-BLOCK_VECTORS = 512  # that are compared with all references at a time
+BLOCK_VECTORS = 128  # that are compared with all references at a time
 MAX_COMPARED = 2_000  # vectors, of which the typical distances are found
 
 
