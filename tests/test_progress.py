@@ -37,15 +37,21 @@ def test_nothing_is_shown_where_nobody_wants_it():
     assert stream.getvalue() == ""
 
 
-def test_a_terminal_gets_bars():
+def drawn_on_a_terminal(step):
+    """Everything that a terminal is given; it hands over what was written bit by bit."""
     leader, follower = pty.openpty()
     with os.fdopen(follower, "w") as terminal:
         with shown(stream=terminal) as on_progress:
-            on_progress(Progress("epochs", 3, 7, "loss 0.5"))
+            on_progress(step)
         drawn = ""
-        while select.select([leader], [], [], 0.5)[0]:  # a terminal hands over what was written bit by bit
+        while select.select([leader], [], [], 0.5)[0]:
             drawn += os.read(leader, 100_000).decode(errors="replace")
     os.close(leader)
+    return drawn
+
+
+def test_a_terminal_gets_bars():
+    drawn = drawn_on_a_terminal(Progress("epochs", 3, 7, "loss 0.5"))
     assert "epochs" in drawn
     assert "3/7" in drawn
     assert "loss 0.5" in drawn
@@ -58,9 +64,5 @@ def test_the_name_of_a_video_does_nothing_to_a_line():
 
 
 def test_the_name_of_a_video_does_nothing_to_a_bar():
-    leader, follower = pty.openpty()
-    with os.fdopen(follower, "w") as terminal, shown(stream=terminal) as on_progress:
-        on_progress(Progress("videos", 1, 2, "[/x]\x07"))  # brackets are no markup
-    drawn = os.read(leader, 100_000).decode(errors="replace")
-    os.close(leader)
+    drawn = drawn_on_a_terminal(Progress("videos", 1, 2, "[/x]\x07"))  # brackets are no markup
     assert "[/x]\\x07" in drawn
