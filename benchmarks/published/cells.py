@@ -75,7 +75,8 @@ def planned(source: str, seeds: Sequence[int]) -> list[Cell]:
 
     decides = (RAW, "released", RANDOM)
     if source == FACES:
-        return [cell for seed in seeds for cell in cells(UNCENTRED, decides, seed)]
+        order = [cell for seed in seeds for cell in cells(UNCENTRED, decides, seed)]
+        return order + cells(NARROW, decides, first)
     order = cells(UNCENTRED, (*decides, "budget off"), first)
     for seed in rest:
         order += cells(UNCENTRED, decides, seed)

@@ -4,7 +4,7 @@ import av
 import numpy as np
 import pytest
 
-from benchmarks.published.cells import planned
+from benchmarks.published.cells import NARROW, planned
 from benchmarks.published.data import ATTRIBUTES, Videos
 from benchmarks.published.faces import FACES, extract_faces, load_face_pairs, load_faces
 from latentveil.errors import InputError
@@ -74,7 +74,8 @@ def test_pairs_stand_beside_clips():
 
 def test_of_faces_only_the_arms_that_decide_are_planned():
     assert {cell.arm for cell in planned(FACES, (0, 1))} == {"raw", "released", "random"}
-    assert len(planned(FACES, (0, 1))) == 6
+    assert len(planned(FACES, (0, 1))) == 6 + 3  # and a pilot, which quick runs are of
+    assert any(cell.space == NARROW for cell in planned(FACES, (0,)))
 
 
 def test_missing_pictures_are_named(tmp_path):
