@@ -25,4 +25,4 @@ def test_all_recipes_are_timed_and_judged(tmp_path, monkeypatch):
     monkeypatch.setattr(bench_all, "recipes_for", lambda data: ["table13"])
     [run] = run_all(data="actors", output=tmp_path, quick=True)
     assert read_spent(tmp_path / "table13")["quick"].entries == len(run.entries)
-    assert render_verdicts([run]).startswith("| claim | where | verdict | why |")
+    assert render_verdicts([run]).startswith("| claim | of | verdict | numbers |")

@@ -47,8 +47,8 @@ def run_all(
 
 def render_verdicts(runs: Sequence[BenchRun]) -> str:
     """The claims of all recipes with their verdicts, as a table in Markdown."""
-    lines = ["| claim | where | verdict | why |", "|---|---|---|---|"]
+    lines = ["| claim | of | verdict | numbers |", "|---|---|---|---|"]
     for run in runs:
         for text, source, verdict in verdicts(run.measured, gather(run.measured, run.entries)):
-            lines.append(f"| {text} | {source} | **{verdict.verdict}** | {verdict.why} |")
+            lines.append(f"| {text} | {source} | **{verdict.verdict}** | {verdict.in_short()} |")
     return "\n".join(lines) + "\n"
