@@ -188,9 +188,10 @@ def test_the_index_tells_what_was_changed_after_looking(tmp_path):
     assert "after looking" not in (tmp_path / "docs" / "index.md").read_text()
     (tmp_path / "measured" / "history.md").write_text("1. The rate fell later.\n")
     write_pages(tmp_path / "measured", tmp_path / "docs")
-    assert "## What was changed after looking\n\n1. The rate fell later.\n" in (
-        tmp_path / "docs" / "index.md"
-    ).read_text()
+    assert (
+        "## What was changed after looking\n\n1. The rate fell later.\n"
+        in (tmp_path / "docs" / "index.md").read_text()
+    )
 
 
 def test_a_page_says_which_rows_and_seeds_are_missing(recipe):
