@@ -59,7 +59,7 @@ def test_other_settings_or_data_train_anew(arena, fits, tmp_path):
     other = ROW.model_copy(update={"changes": (*ROW.changes, "loss.static=0.5")})
     fit_or_load(arena, other, folder=tmp_path)
     louder = arena.features.with_feature(2 * arena.features.feature)
-    fit_or_load(Arena(louder, arena.labels, 0, arena.seen, {}), other, folder=tmp_path)
+    fit_or_load(Arena(louder, arena.labels, 0, arena.actions, {}), other, folder=tmp_path)
     assert len(fits) == 3
     assert len(kept_adapters(tmp_path)) == 1
 

@@ -164,9 +164,7 @@ class Bias(BenchProtocol):
         }
         actions = None
         if options.action_set:
-            actions = ActionCut.draw(
-                of_set(data.labels, options.action_set), num_seen=0, known_share=0.0, seed=seed
-            )
+            actions = ActionCut.draw(of_set(data.labels, options.action_set), seed=seed)
         return BiasArena(data.features, data.labels, seed, options, action, biased, actions)
 
     def notes(self, recipe: Recipe, found: Entries) -> list[str]:
