@@ -60,9 +60,17 @@ class Grader(ABC):
         """Train on ``train`` and answer for ``test``; ``adapt`` is put in front of the network, batch by batch."""
 
 
-def two_layers(dim: int, num_attributes: int) -> nn.Sequential:
-    """The network of the papers: d -> d, ReLU -> one logit per attribute."""
-    return nn.Sequential(nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, num_attributes))
+def two_layers(data: Attributes, *, seed: int) -> nn.Sequential:
+    """The network of the papers, untrained: d -> d, ReLU -> one logit per attribute."""
+    dim, num_attributes = data.feature.shape[1], data.target.shape[1]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return nn.Sequential(nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, num_attributes))
+
+
+def make_optimizer(network: nn.Module) -> torch.optim.Optimizer:
+    """The optimizer of the papers."""
+    return torch.optim.AdamW(network.parameters(), lr=LEARNING_RATE)
 
 
 def train_epoch(
