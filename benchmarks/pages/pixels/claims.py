@@ -10,7 +10,7 @@ import numpy as np
 
 from latentveil.bench.pixels.hits import LINEAR
 from latentveil.bench.scores import half_width
-from latentveil.metrics.intervals import bootstrap, mean_of
+from latentveil.metrics.intervals import interval_over_groups, mean_of
 
 ACTIONS = "actions"
 MIN_SEEDS = 3
@@ -88,7 +88,7 @@ def reached(values: np.ndarray, people: np.ndarray) -> Reached:
     Half of the interval is the root of the sum of two squares: of the interval of the mean over seeds (Student's t;
     nothing for one seed), and of the interval over the people of one seed (mean square over seeds).
     """
-    over_people = [bootstrap(mean_of(one), people, seed=0) for one in values]
+    over_people = [interval_over_groups(mean_of(one), people, seed=0) for one in values]
     widths = [(interval.high - interval.low) / 2 for interval in over_people]
     reach = np.hypot(half_width(values.mean(axis=1).tolist()), np.sqrt(np.mean(np.square(widths))))
     mean = float(values.mean())

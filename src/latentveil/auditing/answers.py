@@ -57,7 +57,7 @@ class SecretAnswers:
         return np.asarray(metrics.blind_accuracy(self.target, self.frequency, weights))
 
     def statistic(self, attack: str) -> WeightedStatistic:
-        """The metric of one attack, in the form that the bootstrap asks for."""
+        """The metric of one attack, as a statistic of weights (R, V)."""
         answer = self.probabilities[attack]
         if self.metric == AVERAGE_PRECISION:
             return lambda weights: np.asarray(metrics.average_precision(self.target, answer[:, 1], weights))

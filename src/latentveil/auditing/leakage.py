@@ -15,7 +15,7 @@ from latentveil.auditing.floor import Floor, measure_floor
 from latentveil.auditing.splits import Fold
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, interval_over_groups
 from latentveil.progress import OnProgress, silent
 from latentveil.results.audit import AttackLeakage, Measured, SecretLeakage, Worst
 from latentveil.types import FeatureSet, Interval
@@ -90,7 +90,7 @@ def compare_answers(
         raw_attack=raw.best_attack,
     )
     before, after = raw.statistic(worst.raw_attack), anonymized.statistic(worst.attack)
-    estimate = partial(bootstrap, groups=raw.group, seed=seed, limits=AT_MOST_ALL)
+    estimate = partial(interval_over_groups, groups=raw.group, seed=seed, limits=AT_MOST_ALL)
     removed = over_floor = None
     if lies_above(worst.raw, raw.chance):
         below_too = lies_below(worst.anonymized, raw.chance)
@@ -133,7 +133,8 @@ def _on_both(raw: SecretAnswers, anonymized: SecretAnswers, attack: str, *, seed
     """One attack before and after, each with its interval."""
     before, after = (
         Measured.of(
-            bootstrap(answers.statistic(attack), raw.group, seed=seed, limits=SHARE), answers.details(attack)
+            interval_over_groups(answers.statistic(attack), raw.group, seed=seed, limits=SHARE),
+            answers.details(attack),
         )
         for answers in (raw, anonymized)
     )

@@ -13,7 +13,7 @@ from latentveil.bench.counted import counted
 from latentveil.bench.readings import Subject, describe_subject, subjects
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, Halves, bootstrap
+from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups
 from latentveil.types import FeatureSet
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def secret_score(
         redrawn=redrawn,
     )
     best = answers.best_attack
-    interval = bootstrap(answers.statistic(best), answers.group, seed=seed, limits=SHARE)
+    interval = interval_over_groups(answers.statistic(best), answers.group, seed=seed, limits=SHARE)
     return Score.of(
         interval,
         "low",

@@ -20,7 +20,7 @@ from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Better, Entries, Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, Halves, WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, WeightedStatistic, interval_over_groups, mean_of
 from latentveil.tasks.action import ActionTask
 from latentveil.types import FeatureSet
 
@@ -97,7 +97,7 @@ def group_scores(
 
     def score(statistic: WeightedStatistic, rows: np.ndarray, better: Better, chance: float) -> Score:
         return Score.of(
-            bootstrap(statistic, person[rows], seed=seed, limits=SHARE),
+            interval_over_groups(statistic, person[rows], seed=seed, limits=SHARE),
             better,
             chance=chance,
             by="a fresh linear head",

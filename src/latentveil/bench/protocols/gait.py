@@ -24,7 +24,7 @@ from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
-from latentveil.metrics.intervals import SHARE, Halves, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups, mean_of
 from latentveil.types import TEMPORAL, FeatureSet
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def retrieval_scores(safe: FeatureSet, walks: Labels, *, seed: int) -> dict[str,
         same_view = view[probes][:, None] == view[is_gallery]
         for column, excluded in ((name, None), (f"{name}, other view", same_view)):
             hits = retrieval_hits(similarity, person[is_gallery], person[probes], excluded=excluded)
-            interval = bootstrap(mean_of(hits), person[probes], seed=seed, limits=SHARE)
+            interval = interval_over_groups(mean_of(hits), person[probes], seed=seed, limits=SHARE)
             scores[column] = Score.of(
                 interval,
                 "low",
