@@ -38,22 +38,17 @@ class Attributes:
 
 @dataclass(frozen=True, eq=False)
 class Grade:
-    """The logits (N, C) on the test stills at the epoch that is reported, that epoch, and how many were trained."""
+    """The logits (N, C) on the test stills at the epoch that is reported, and that epoch."""
 
     logits: np.ndarray
     epoch: int
-    num_epochs: int
 
 
 class Grader(ABC):
-    """How a publication measures privacy: trained on some stills' attributes, read on others'.
-
-    ``looks_at_test`` marks a grader that chooses by its test score, which no attack of an audit may do.
-    """
+    """How a publication measures privacy: trained on some stills' attributes, read on others'."""
 
     name: ClassVar[str]
     about: ClassVar[str]
-    looks_at_test: ClassVar[bool]
 
     @abstractmethod
     def grade(self, train: Attributes, test: Attributes, *, seed: int, adapt: Adapt | None = None) -> Grade:

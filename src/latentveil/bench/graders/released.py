@@ -45,7 +45,6 @@ class ReleasedGrader(Grader):
     about: ClassVar[str] = (
         "the public code's MLP: unit logits, batches of 1,024, the best test epoch of every 5"
     )
-    looks_at_test: ClassVar[bool] = True
 
     def __init__(self, *, unit_logits: bool = True, chooses_epoch: bool = True) -> None:
         self.unit_logits = unit_logits
@@ -63,7 +62,7 @@ class ReleasedGrader(Grader):
             if epoch == NUM_EPOCHS or (self.chooses_epoch and epoch % TEST_EVERY == 0):
                 found[epoch] = answers(network, test, BATCH_SIZE, adapt=adapt)
         chosen = max(found, key=lambda epoch: cmap.value(test.target, found[epoch]))
-        return Grade(found[chosen], chosen, NUM_EPOCHS)
+        return Grade(found[chosen], chosen)
 
 
 grader = ReleasedGrader()

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from latentveil.bench.recipe import Recipe
 
 ROLES = ("role", "gait_set")  # the column that says gallery or probe, as readers name it
-GALLERY, PROBE = "gallery", "probe"
+GALLERY = "gallery"
 HEADLINE = "nm"
 
 
