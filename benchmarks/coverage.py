@@ -21,7 +21,7 @@ from latentveil.labels import Segment
 from latentveil.metrics.classification import average_precision, prevalence, top1_accuracy
 from latentveil.metrics.detection_map import Detections, match_detections, mean_average_precision
 from latentveil.metrics.frame_metrics import FrameCounts, frame_roc_auc
-from latentveil.metrics.intervals import WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import WeightedStatistic, interval_over_groups, mean_of
 from latentveil.metrics.verification import PairScores
 
 ITEMS = 6  # of each person
@@ -192,7 +192,7 @@ def coverage(
     found = []
     for trial in range(trials):
         statistic, people = world(num_people, np.random.default_rng(trial))
-        interval = bootstrap(statistic, people, seed=trial, num_resamples=num_resamples)
+        interval = interval_over_groups(statistic, people, seed=trial, num_resamples=num_resamples)
         if np.isfinite([interval.value, interval.low, interval.high]).all():
             found.append((interval.value, interval.low, interval.high))
     value, low, high = np.array(found).T

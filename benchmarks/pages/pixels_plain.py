@@ -16,7 +16,7 @@ import numpy as np
 from latentveil.actors.sets.write import write_dataset
 from latentveil.extraction.inputs import collect_videos
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 from latentveil.pixels.cover import CoverOptions
 from latentveil.pixels.detectors.base import DETECTORS, Detector
 from latentveil.pixels.tracking import Following, follow, single_frames
@@ -133,7 +133,7 @@ def _misses(
         with_a_miss += bool(misses.any())
         runs.append(longest_run(frames, misses))
         pictures.append(area(_as_painted(covered, way.margin)).sum() / (len(boxes) * SIZE**2))
-    recall = bootstrap(mean_of(np.concatenate(every)), np.array(groups), seed=0, limits=SHARE)
+    recall = interval_over_groups(mean_of(np.concatenate(every)), np.array(groups), seed=0, limits=SHARE)
     return Misses(way.name, recall, with_a_miss / len(found), max(runs), float(np.mean(pictures)))
 
 

@@ -12,13 +12,10 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.apply import apply
 from latentveil.adapters.forget import forget_key, is_forgotten
 from latentveil.auditing.inputs import read_inputs
-from latentveil.auditing.measure import AuditPlan
 from latentveil.auditing.run import audit
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.store import FeatureStore, Manifest, StoreWriter
-
-PLAN = AuditPlan(secrets=("gender",), kinds=("static",), attacks=("lda",), tasks=None)
 
 
 @pytest.fixture

@@ -133,13 +133,13 @@ def test_a_dash_stands_exactly_where_the_raw_interval_shown_does_not_lie_above_g
     """
     raw, labels = scene()
     answers = attack_secret(raw, raw, labels, "gender", kind="temporal", attacks=["lda"])
-    real = leakage_module.bootstrap
+    real = leakage_module.interval_over_groups
 
     def shown(statistic, groups, **options):
         found = real(statistic, groups, **options)
         return replace(found, low=low) if found.value == answers.value("lda") else found
 
-    monkeypatch.setattr(leakage_module, "bootstrap", shown)
+    monkeypatch.setattr(leakage_module, "interval_over_groups", shown)
     found = compare_answers(answers, answers)
     assert found.chance == 0.4
     assert (found.leakage_removed is not None) == is_told

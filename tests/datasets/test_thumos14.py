@@ -32,8 +32,6 @@ def test_reads_both_ways_of_writing_it(tmp_path):
     assert thumos.labels.video.tolist() == ["a", "b"]
     assert thumos.labels.split.tolist() == ["test", "train"]
     assert thumos.segments == {"a": [], "b": [Segment(1.0, 2.5, "CliffDiving"), Segment(5.0, 7.5, "Diving")]}
-    assert thumos.fps == {"b": 30.0}
-    assert thumos.duration_seconds == {"b": 60.5}
 
 
 def test_faulty_videos_are_left_out_unless_wanted(tmp_path):

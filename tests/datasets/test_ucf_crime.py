@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latentveil.datasets.ucf_crime import class_of, read_test_annotations, read_train_list, read_ucf_crime
+from latentveil.datasets import DATA_SETS
+from latentveil.datasets.ucf_crime import class_of, read_test_annotations, read_train_list
 from latentveil.errors import InputError
 from latentveil.labels import Segment
 
@@ -17,12 +18,12 @@ needs_data = pytest.mark.skipif("LATENTVEIL_DATA" not in os.environ, reason="LAT
 
 @pytest.fixture
 def files(tmp_path):
-    train = tmp_path / "train.txt"
+    train = tmp_path / "Anomaly_Train.txt"
     abnormal = [f"Abuse/Abuse{index:03d}_x264.mp4" for index in range(1, 21)]
     normal = [f"Training_Normal_Videos_Anomaly/Normal_Videos{index:03d}_x264.mp4" for index in range(1, 31)]
     # Mixed on purpose: a label must come from the name, never from the place in the list.
     train.write_text("\n".join(np.random.default_rng(0).permutation(abnormal + normal)) + "\n")
-    test = tmp_path / "test.txt"
+    test = tmp_path / "Temporal_Anomaly_Annotation.txt"
     test.write_text(
         "Normal_Videos_900_x264.mp4  Normal  -1  -1  -1  -1  \n"
         "Arson011_x264.mp4  Arson  150  420  680  1267  \n"
@@ -31,15 +32,21 @@ def files(tmp_path):
     return train, test
 
 
+def read(train, test, *, seed):
+    """The data set in the folder of its two files."""
+    assert train.parent == test.parent
+    return DATA_SETS.get("ucf_crime").read(train.parent, seed=seed)
+
+
 def test_labels_come_from_names_in_any_order(files):
-    labels, _ = read_ucf_crime(*files, seed=0)
+    labels = read(*files, seed=0).labels
     for video, anomaly, action in zip(labels.video, labels.column("anomaly"), labels.column("action")):
         assert anomaly == ("0" if "Normal" in video else "1")
         assert video.startswith(action)
 
 
 def test_events_become_seconds_with_the_last_frame_included(files):
-    _, segments = read_ucf_crime(*files, seed=0)
+    segments = read(*files, seed=0).segments
     assert segments["Abuse028_x264"] == [Segment(165 / 30, 241 / 30, "Abuse")]
     assert [(s.start_seconds, s.end_seconds) for s in segments["Arson011_x264"]] == [
         (150 / 30, 421 / 30),
@@ -49,7 +56,7 @@ def test_events_become_seconds_with_the_last_frame_included(files):
 
 
 def test_validation_is_a_tenth_of_each_kind_drawn_by_seed(files):
-    first, again, other = (read_ucf_crime(*files, seed=seed)[0] for seed in (0, 0, 1))
+    first, again, other = (read(*files, seed=seed).labels for seed in (0, 0, 1))
     assert first.videos("val") == again.videos("val") != other.videos("val")
     assert sorted(first.lookup("anomaly", first.videos("val"))) == ["0", "0", "0", "1", "1"]
     assert len(first.videos("train")) == 45
@@ -80,7 +87,7 @@ def test_refuses_a_video_listed_twice_or_in_both_parts(files):
     train, test = files
     train.write_text("Arson/Arson011_x264.mp4\nAbuse/Abuse001_x264.mp4\n")
     with pytest.raises(InputError, match="train and test videos must differ, got 'Arson011_x264'"):
-        read_ucf_crime(train, test, seed=0)
+        read(train, test, seed=0)
     train.write_text("Abuse/Abuse001_x264.mp4\n" * 2)
     with pytest.raises(InputError, match="listed once"):
         read_train_list(train)
@@ -99,9 +106,8 @@ def test_class_of_a_name():
 @needs_data
 def test_true_files():
     folder = Path(os.environ["LATENTVEIL_DATA"]) / "annotations" / "ucfcrime"
-    labels, segments = read_ucf_crime(
-        folder / "Anomaly_Train.txt", folder / "Temporal_Anomaly_Annotation.txt", seed=0
-    )
+    found = DATA_SETS.get("ucf_crime").read(folder)
+    labels, segments = found.labels, found.segments
     anomaly = labels.column("anomaly")
     in_test = labels.split == "test"
     assert (in_test.sum(), (anomaly[in_test] == "1").sum()) == (290, 140)

@@ -19,14 +19,6 @@ def test_an_encoder_is_a_file_that_assigns_one():
     assert BACKENDS.names() == ["onnx", "torch"]
 
 
-def test_what_is_known_of_an_encoder_before_it_is_loaded():
-    known = {plugin.name: plugin for plugin in ENCODERS.all()}
-    sizes = [known[name].default_size for name in ("i3d", "tiny", "videomae")]
-    assert sizes == [224, 64, None]
-    assert [name for name, plugin in known.items() if plugin.needs_weights] == ["i3d", "videomae", "vjepa2"]
-    assert "MCG-NJU/videomae" in known["videomae"].weights_from
-
-
 def tell(*, size, weights):
     raise InputError(f"asked for {size} and {weights}")
 

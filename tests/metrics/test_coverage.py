@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage import WORLDS, Coverage, coverage, map_world, true_value, write_page
-from latentveil.metrics.intervals import bootstrap
+from latentveil.metrics.intervals import interval_over_groups
 
 TRIALS = 150
 # 150 intervals of 95 % hold the truth in 90 to 99 % of all such tests, give or take one in a hundred.
@@ -25,7 +25,7 @@ def test_map_does_not_sit_at_the_low_end_of_its_interval():
     places = []
     for trial in range(20):
         statistic, videos = map_world(48, np.random.default_rng(trial))
-        interval = bootstrap(statistic, videos, seed=trial, num_resamples=100)
+        interval = interval_over_groups(statistic, videos, seed=trial, num_resamples=100)
         places.append((interval.value - interval.low) / (interval.high - interval.low))
     assert 0.4 < np.mean(places) < 0.9
     assert min(places) > 0.2

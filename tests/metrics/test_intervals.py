@@ -6,14 +6,21 @@ from scipy import stats
 
 from latentveil.errors import InputError
 from latentveil.metrics.classification import average_precision
-from latentveil.metrics.intervals import SHARE, Halves, bootstrap, half_samples, mean_of, reach_over_people
+from latentveil.metrics.intervals import (
+    SHARE,
+    Halves,
+    half_samples,
+    interval_over_groups,
+    mean_of,
+    reach_over_people,
+)
 
 
 def test_is_wider_over_people_than_over_clips_that_agree():
     random = np.random.default_rng(1)
     values = np.repeat(random.normal(size=20), 10)
-    over_people = bootstrap(mean_of(values), np.repeat(np.arange(20), 10), seed=0)
-    over_clips = bootstrap(mean_of(values), np.arange(200), seed=0)
+    over_people = interval_over_groups(mean_of(values), np.repeat(np.arange(20), 10), seed=0)
+    over_clips = interval_over_groups(mean_of(values), np.arange(200), seed=0)
     assert over_people.value == over_clips.value == pytest.approx(values.mean())
     ratio = (over_people.high - over_people.low) / (over_clips.high - over_clips.low)
     assert ratio == pytest.approx(np.sqrt(10), rel=0.25)
@@ -37,7 +44,7 @@ def test_blocks_do_not_change_the_number_of_resamples(monkeypatch):
 @pytest.mark.parametrize("num_people", [9, 30])
 def test_a_mean_has_the_interval_of_the_textbook(num_people):
     means = np.random.default_rng(0).normal(size=num_people)
-    interval = bootstrap(mean_of(means), np.arange(num_people), seed=0, num_resamples=20_000)
+    interval = interval_over_groups(mean_of(means), np.arange(num_people), seed=0, num_resamples=20_000)
     reach = stats.t.ppf(0.975, num_people - 1) * means.std(ddof=1) / np.sqrt(num_people)
     assert interval.value == pytest.approx(means.mean())
     assert interval.low == pytest.approx(means.mean() - reach, abs=0.1 * reach)
@@ -51,43 +58,47 @@ def test_a_statistic_that_falls_with_the_sample_has_a_lower_interval():
     def too_high(weights):
         return mean_of(values)(weights) + 10 / weights.sum(axis=1)
 
-    interval = bootstrap(too_high, np.arange(20), seed=0, num_resamples=20_000)
-    plain = bootstrap(mean_of(values), np.arange(20), seed=0, num_resamples=20_000)
+    interval = interval_over_groups(too_high, np.arange(20), seed=0, num_resamples=20_000)
+    plain = interval_over_groups(mean_of(values), np.arange(20), seed=0, num_resamples=20_000)
     assert interval.value == pytest.approx(plain.value + 0.5)
     assert (interval.low, interval.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
 
 
 def test_an_interval_stays_within_what_the_statistic_can_be():
     correct = np.array([1.0] * 9 + [0.0])
-    assert bootstrap(mean_of(correct), np.arange(10), seed=0).high > 1
-    limited = bootstrap(mean_of(correct), np.arange(10), seed=0, limits=SHARE)
+    assert interval_over_groups(mean_of(correct), np.arange(10), seed=0).high > 1
+    limited = interval_over_groups(mean_of(correct), np.arange(10), seed=0, limits=SHARE)
     assert limited.value == 0.9
     assert 0 < limited.low < limited.high == 1
 
 
 def test_resamples_without_a_positive_are_left_out():
     target, score = np.array([1, 0, 0, 0]), np.array([0.9, 0.8, 0.2, 0.1])
-    interval = bootstrap(lambda weights: average_precision(target, score, weights), np.arange(4), seed=0)
+    interval = interval_over_groups(
+        lambda weights: average_precision(target, score, weights), np.arange(4), seed=0
+    )
     assert (interval.value, interval.low, interval.high) == (1.0, 1.0, 1.0)
 
 
 def test_one_group_or_no_value_gives_an_unknown_interval():
-    one = bootstrap(mean_of(np.array([1.0, 2.0])), np.array(["a", "a"]), seed=0)
+    one = interval_over_groups(mean_of(np.array([1.0, 2.0])), np.array(["a", "a"]), seed=0)
     assert one.value == 1.5
     assert np.isnan([one.low, one.high]).all()
-    none = bootstrap(lambda weights: np.full(len(weights), np.nan), np.arange(3), seed=0)
+    none = interval_over_groups(lambda weights: np.full(len(weights), np.nan), np.arange(3), seed=0)
     assert np.isnan([none.value, none.low, none.high]).all()
 
 
 def test_same_seed_same_interval():
     values = np.random.default_rng(2).normal(size=30)
-    first, second, other = (bootstrap(mean_of(values), np.arange(30), seed=seed) for seed in (4, 4, 5))
+    first, second, other = (
+        interval_over_groups(mean_of(values), np.arange(30), seed=seed) for seed in (4, 4, 5)
+    )
     assert first == second != other
 
 
 def test_no_groups_are_refused():
     with pytest.raises(InputError, match="N > 0"):
-        bootstrap(mean_of(np.array([])), np.array([]), seed=0)
+        interval_over_groups(mean_of(np.array([])), np.array([]), seed=0)
 
 
 def test_kept_halves_are_the_same_for_the_same_people_and_a_mean_of_parts_uses_one_draw():
@@ -112,7 +123,7 @@ def test_kept_halves_are_the_same_for_the_same_people_and_a_mean_of_parts_uses_o
 def test_the_reach_over_people_is_that_of_the_bootstrap():
     generator = np.random.default_rng(0)
     groups, values = np.repeat(np.arange(40), 2), generator.normal(size=80)
-    interval = bootstrap(mean_of(values), groups, seed=0)
+    interval = interval_over_groups(mean_of(values), groups, seed=0)
     kept = Halves.of(mean_of(values), groups)
     reach = reach_over_people(np.array(kept.values), kept.groups)
     assert reach == pytest.approx((interval.high - interval.low) / 2, rel=0.2)  # 100 halves against 1000

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from latentveil.metrics.intervals import bootstrap
+from latentveil.metrics.intervals import interval_over_groups
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 
 
@@ -124,6 +124,6 @@ def test_the_interval_over_people_covers_the_area_about_as_often_as_it_says():
     covered = []
     for trial in range(100):
         person, pairs = area_of(np.random.default_rng(trial + 1), 25)
-        found = bootstrap(pairs.auc, person, seed=trial, num_resamples=200)
+        found = interval_over_groups(pairs.auc, person, seed=trial, num_resamples=200)
         covered.append(found.low <= truth <= found.high)
     assert 0.85 <= np.mean(covered) <= 1.0

@@ -1,5 +1,6 @@
 """Fresh heads on a store: each task learns what is there, and finds nothing where nothing is left."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -9,9 +10,8 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.apply import apply
 from latentveil.errors import InputError
 from latentveil.labels import write_segments
-from latentveil.metrics.detection_map import score_detections
+from latentveil.metrics.detection_map import Detections, score_detections
 from latentveil.tasks.detection.config import TriDetConfig
-from latentveil.tasks.detection.predictions import read_predictions
 from latentveil.tasks.evaluate import evaluate
 
 
@@ -56,6 +56,15 @@ def test_the_sanity_baseline_finds_anomalies_too(folder):
     assert found.mean != measure("anomaly", folder, seeds=(0,)).mean
 
 
+def written_detections(path):
+    rows = [
+        (video, found["label"], found["score"], *found["segment"])
+        for video, items in json.loads(path.read_text())["results"].items()
+        for found in items
+    ]
+    return Detections(*(np.array(column) for column in zip(*rows)))
+
+
 def test_detections_in_the_file_have_the_score_that_is_reported(folder, mixed, tmp_path, monkeypatch):
     quick = replace(
         TriDetConfig.small(), width=32, mlp_width=48, num_levels=2, head_layers=1, batch_size=4,
@@ -67,7 +76,7 @@ def test_detections_in_the_file_have_the_score_that_is_reported(folder, mixed, t
     assert list(found.details) == ["mAP@0.3", "mAP@0.4", "mAP@0.5", "mAP@0.6", "mAP@0.7"]
     test = [name for name in mixed.labels.videos("test") if name.startswith("detection")]
     again = score_detections(
-        read_predictions(tmp_path / "found.json"), {name: mixed.segments[name] for name in test}
+        written_detections(tmp_path / "found.json"), {name: mixed.segments[name] for name in test}
     )
     assert again.interval.value == pytest.approx(found.mean, abs=1e-9)
 

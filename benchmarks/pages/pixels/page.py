@@ -12,7 +12,7 @@ from benchmarks.pages.pixels.costs import ENCODING, LATENT
 from benchmarks.pages.pixels.measured import MEASURED
 from latentveil.bench.protocols.pixels import Pixels
 from latentveil.bench.recipe import known_recipes, load_recipe
-from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 
 NOTHING = "–"
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
@@ -67,7 +67,9 @@ def _faces(folder: Path) -> list[str]:
         groups = np.array(one["people"])
         cells = []
         for name in ("found", "named", "linked", "gender"):
-            interval = bootstrap(mean_of(np.array(one[name], dtype=float)), groups, seed=0, limits=SHARE)
+            interval = interval_over_groups(
+                mean_of(np.array(one[name], dtype=float)), groups, seed=0, limits=SHARE
+            )
             cells.append(f"{interval.value:.2f} ({interval.low:.2f} to {interval.high:.2f})")
         ages = [abs(change) for change in one["age_change"] if change is not None]
         cells.append(f"{np.mean(ages):.1f}" if ages else NOTHING)

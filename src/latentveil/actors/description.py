@@ -75,7 +75,3 @@ class Video:
     def person(self) -> str:
         """The name of the person whose secrets the labels hold: the first actor."""
         return self.actors[0].person.name
-
-    @property
-    def duration_seconds(self) -> float:
-        return self.num_frames / self.fps

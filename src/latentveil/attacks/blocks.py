@@ -10,7 +10,7 @@ BLOCK_PAIRS = 4_000_000
 
 
 def in_blocks(logits: Logits, *, num_known: int) -> Logits:
-    """The same logits (M, C) of features (M, D), asked for so many rows at a time as make up BLOCK_PAIRS pairs."""
+    """The same logits (M, C) of features (M, D), computed in blocks of at most BLOCK_PAIRS pairs with known rows."""
     size = rows_in_block(num_known)
 
     def answer(feature: np.ndarray) -> np.ndarray:
@@ -21,5 +21,5 @@ def in_blocks(logits: Logits, *, num_known: int) -> Logits:
 
 
 def rows_in_block(num_known: int) -> int:
-    """How many rows make up BLOCK_PAIRS pairs with so many known ones."""
+    """How many rows make at most BLOCK_PAIRS pairs with ``num_known`` known ones; at least one."""
     return max(1, BLOCK_PAIRS // num_known)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from latentveil.attacks import load_attacks
-from latentveil.attacks.base import Attack, AttackerKnowledge
+from latentveil.attacks.base import Attack, AttackerKnowledge, VideoAnswers
 from latentveil.auditing.arena import Arena
 from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
@@ -57,7 +57,7 @@ class SecretAnswers:
         return np.asarray(metrics.blind_accuracy(self.target, self.frequency, weights))
 
     def statistic(self, attack: str) -> WeightedStatistic:
-        """The metric of one attack, in the form that the bootstrap asks for."""
+        """The metric of one attack, as a statistic of weights (R, V)."""
         answer = self.probabilities[attack]
         if self.metric == AVERAGE_PRECISION:
             return lambda weights: np.asarray(metrics.average_precision(self.target, answer[:, 1], weights))
@@ -107,6 +107,55 @@ def attack_secret(
     ``shared`` keeps what is learned of raw features for the next call with the same folds; of one fold only, since
     every fold has its own copy of the features.
     """
+    arena, known = _enter(features, raw, labels, secret, kind=kind, redrawn=redrawn, seed=seed)
+    folds = attack_folds(known, secret, seed=seed)
+    frequency = np.bincount(arena.class_of_video(known.video), minlength=len(arena.classes)) / len(
+        known.video
+    )
+    loaded = load_attacks(attacks)
+    answered: dict[str, list[VideoAnswers]] = {attack.name: [] for attack in loaded}
+    for number, fold in enumerate(folds):
+        # Built once for all attacks: they share what is learned of the features before any of them begins.
+        knowledge = _knowledge(arena, fold, shared if len(folds) == 1 else None)
+        test = arena.rows(fold.test)
+        asked, asked_video = arena.features.feature[test], arena.features.video[test]
+        for place, attack in enumerate(loaded, start=1):
+            with threads_for(arena.features.feature.size):
+                found = attack.run(knowledge, asked, asked_video, seed=seed)
+            if len(folds) > 1:
+                shifted = shift_prior(found.probabilities, knowledge.class_frequencies(), frequency)
+                found = replace(found, probabilities=shifted)
+            answered[attack.name].append(found)
+            done = (number * len(loaded) + place) // len(folds)  # in attacks, of which each takes all folds
+            on_progress(Progress(f"{secret}, {kind} clips", done, len(loaded), attack.name))
+    video = np.concatenate([np.unique(fold.test) for fold in folds])
+    return SecretAnswers(
+        secret=secret,
+        kind=kind,
+        metric=AVERAGE_PRECISION if len(arena.classes) == 2 and secret != IDENTITY else TOP1,
+        classes=arena.classes,
+        video=video,
+        group=groups_for(known, secret)[known.places(video)],
+        target=arena.class_of_video(video),
+        frequency=frequency,
+        probabilities={
+            name: np.concatenate([found.probabilities for found in parts]) for name, parts in answered.items()
+        },
+        settings={name: [found.setting for found in parts] for name, parts in answered.items()},
+    )
+
+
+def _enter(
+    features: FeatureSet,
+    raw: FeatureSet,
+    labels: Labels,
+    secret: str,
+    *,
+    kind: str,
+    redrawn: Sequence[FeatureSet],
+    seed: int,
+) -> tuple[Arena, Labels]:
+    """The clips of ``kind`` under attack, and the labels of their videos whose secret is known."""
     for copy in (features, *redrawn):
         check_same_clips(raw, copy)
     is_kind = raw.kind == kind
@@ -117,49 +166,17 @@ def attack_secret(
     known = labels.only(labels.video[labels.column(secret) != ""]).only(raw.video[is_kind])
     of_kind = raw.select(is_kind)
     under_attack = of_kind if features is raw else features.select(is_kind)
-    arena = Arena.build(
-        under_attack, of_kind, tuple(redrawn), np.flatnonzero(is_kind), known, secret, seed=seed
-    )
-    folds = attack_folds(known, secret, seed=seed)
-    frequency = np.bincount(arena.class_of_video(known.video), minlength=len(arena.classes)) / len(
-        known.video
-    )
+    places = np.flatnonzero(is_kind)
+    return Arena.build(under_attack, of_kind, tuple(redrawn), places, known, secret, seed=seed), known
 
-    video = np.concatenate([np.unique(fold.test) for fold in folds])
-    loaded = load_attacks(attacks)
-    parts: dict[str, list[np.ndarray]] = {attack.name: [] for attack in loaded}
-    settings: dict[str, list[dict[str, Any]]] = {attack.name: [] for attack in loaded}
-    for number, fold in enumerate(folds):
-        # Built once for all attacks: they share what is learned of the features before any of them begins.
-        on_raw = None if shared is None else shared.get(fold)
-        knowledge, test = arena.knowledge(fold, shared_raw=on_raw), arena.rows(fold.test)
-        if shared is not None and len(folds) == 1:
-            shared[fold] = knowledge.raw
-        asked, asked_video = arena.features.feature[test], arena.features.video[test]
-        for place, attack in enumerate(loaded, start=1):
-            with threads_for(arena.features.feature.size):
-                answers = attack.run(knowledge, asked, asked_video, seed=seed)
-            settings[attack.name].append(answers.setting)
-            answer = answers.probabilities
-            parts[attack.name].append(
-                answer if len(folds) == 1 else shift_prior(answer, knowledge.class_frequencies(), frequency)
-            )
-            done = (number * len(loaded) + place) // len(folds)  # in attacks, of which each takes all folds
-            on_progress(Progress(f"{secret}, {kind} clips", done, len(loaded), attack.name))
-    probabilities = {name: np.concatenate(found) for name, found in parts.items()}  # (V, C) each
 
-    return SecretAnswers(
-        secret=secret,
-        kind=kind,
-        metric=AVERAGE_PRECISION if len(arena.classes) == 2 and secret != IDENTITY else TOP1,
-        classes=arena.classes,
-        video=video,
-        group=groups_for(known, secret)[known.places(video)],
-        target=arena.class_of_video(video),
-        frequency=frequency,
-        probabilities=probabilities,
-        settings=settings,
-    )
+def _knowledge(arena: Arena, fold: Fold, shared: dict[Fold, AttackerKnowledge] | None) -> AttackerKnowledge:
+    """What the attacker holds in a fold; its raw side is taken from ``shared``, or put there."""
+    if shared is None:
+        return arena.knowledge(fold)
+    knowledge = arena.knowledge(fold, shared_raw=shared.get(fold))
+    shared[fold] = knowledge.raw
+    return knowledge
 
 
 def shift_prior(probabilities: np.ndarray, prior: np.ndarray, common: np.ndarray) -> np.ndarray:

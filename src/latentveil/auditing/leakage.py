@@ -15,7 +15,7 @@ from latentveil.auditing.floor import Floor, measure_floor
 from latentveil.auditing.splits import Fold
 from latentveil.errors import InputError
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, interval_over_groups
 from latentveil.progress import OnProgress, silent
 from latentveil.results.audit import AttackLeakage, Measured, SecretLeakage, Worst
 from latentveil.types import FeatureSet, Interval
@@ -81,28 +81,8 @@ def compare_answers(
     Attacks are tried turned round where validation videos ask for it. Should even the worst one lie below chance with
     its whole interval, how far it lies below counts as leakage: somebody would turn it round.
     """
-    if raw.secret != anonymized.secret or not np.array_equal(raw.video, anonymized.video):
-        raise InputError(
-            "answers must be of the same secret and videos, got others. Use the same labels and seed."
-        )
-    if raw.probabilities.keys() != anonymized.probabilities.keys():
-        raise InputError(
-            f"answers must be of the same attacks, got {', '.join(raw.probabilities)} for raw features "
-            f"and {', '.join(anonymized.probabilities)} for anonymized ones."
-        )
-    attacks = {
-        name: AttackLeakage(
-            raw=Measured.of(
-                bootstrap(raw.statistic(name), raw.group, seed=seed, limits=SHARE), raw.details(name)
-            ),
-            anonymized=Measured.of(
-                bootstrap(anonymized.statistic(name), raw.group, seed=seed, limits=SHARE),
-                anonymized.details(name),
-            ),
-            settings=anonymized.settings[name],
-        )
-        for name in raw.probabilities
-    }
+    _require_alike(raw, anonymized)
+    attacks = {name: _on_both(raw, anonymized, name, seed=seed) for name in raw.probabilities}
     worst = Worst(
         raw=attacks[raw.best_attack].raw.interval,
         anonymized=attacks[anonymized.best_attack].anonymized.interval,
@@ -110,14 +90,14 @@ def compare_answers(
         raw_attack=raw.best_attack,
     )
     before, after = raw.statistic(worst.raw_attack), anonymized.statistic(worst.attack)
+    estimate = partial(interval_over_groups, groups=raw.group, seed=seed, limits=AT_MOST_ALL)
     removed = over_floor = None
     if lies_above(worst.raw, raw.chance):
         below_too = lies_below(worst.anonymized, raw.chance)
-        share = _removed_share(before, after, raw.chance_statistic, below_too=below_too)
-        removed = bootstrap(share, raw.group, seed=seed, limits=AT_MOST_ALL)
+        removed = estimate(_removed_share(before, after, raw.chance_statistic, below_too=below_too))
     if floor is not None and lies_above(worst.raw, raw.chance + floor.mean_excess):
-        share = _removed_share(before, after, partial(_raised, raw.chance_statistic, floor.mean_excess))
-        over_floor = bootstrap(share, raw.group, seed=seed, limits=AT_MOST_ALL)
+        raised = partial(_raised, raw.chance_statistic, floor.mean_excess)
+        over_floor = estimate(_removed_share(before, after, raised))
     return SecretLeakage(
         secret=raw.secret,
         kind=raw.kind,
@@ -128,14 +108,37 @@ def compare_answers(
         attacks=attacks,
         worst=worst,
         leakage_removed=removed.value if removed else None,
-        learned=bootstrap(
-            partial(_learned, after, raw.chance_statistic), raw.group, seed=seed, limits=AT_MOST_ALL
-        ),
+        learned=estimate(partial(_learned, after, raw.chance_statistic)),
         leakage_removed_interval=removed,
         floor=floor.level(raw.chance) if floor else None,
         leakage_removed_over_floor=over_floor.value if over_floor else None,
         leakage_removed_over_floor_interval=over_floor,
     )
+
+
+def _require_alike(raw: SecretAnswers, anonymized: SecretAnswers) -> None:
+    """Refuse answers that cannot be compared."""
+    if raw.secret != anonymized.secret or not np.array_equal(raw.video, anonymized.video):
+        raise InputError(
+            "answers must be of the same secret and videos, got others. Use the same labels and seed."
+        )
+    if raw.probabilities.keys() != anonymized.probabilities.keys():
+        raise InputError(
+            f"answers must be of the same attacks, got {', '.join(raw.probabilities)} for raw features "
+            f"and {', '.join(anonymized.probabilities)} for anonymized ones."
+        )
+
+
+def _on_both(raw: SecretAnswers, anonymized: SecretAnswers, attack: str, *, seed: int) -> AttackLeakage:
+    """One attack before and after, each with its interval."""
+    before, after = (
+        Measured.of(
+            interval_over_groups(answers.statistic(attack), raw.group, seed=seed, limits=SHARE),
+            answers.details(attack),
+        )
+        for answers in (raw, anonymized)
+    )
+    return AttackLeakage(before, after, anonymized.settings[attack])
 
 
 def lies_above(found: Interval, level: float) -> bool:

@@ -12,7 +12,7 @@ from latentveil.auditing.answers import check_same_clips
 from latentveil.auditing.splits import attack_folds, groups_for
 from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics.classification import majority_share
-from latentveil.metrics.intervals import bootstrap, mean_of
+from latentveil.metrics.intervals import interval_over_groups, mean_of
 from latentveil.results.audit import Inversion, SeenAttribute
 from latentveil.types import STATIC, TEMPORAL, FeatureSet, Interval
 
@@ -113,4 +113,4 @@ def measure_inversion(
 
 def _means(values: dict[str, np.ndarray], groups: np.ndarray, *, seed: int) -> dict[str, Interval]:
     """The mean of each array (N,) with its interval over ``groups`` (N,)."""
-    return {name: bootstrap(mean_of(found), groups, seed=seed) for name, found in values.items()}
+    return {name: interval_over_groups(mean_of(found), groups, seed=seed) for name, found in values.items()}

@@ -1,4 +1,4 @@
-"""The adapters of a bench, kept in a folder: a stopped run does not train again, and other programs can attack them."""
+"""The adapters of a bench, kept in a folder so that a stopped run does not train again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,34 +16,11 @@ import numpy as np
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.bench.protocols.base import CORE_SECONDS, Arena
 from latentveil.bench.rows import ACTION_ONLY, Row
-from latentveil.errors import InputError
 from latentveil.files.outputs import write_whole
 
 ADAPTERS = "adapters"  # the folder beside a bench's results
 LOG = "log.jsonl"
 SPENT = "core_seconds.txt"  # beside the log of a training that goes on: what it took so far
-
-
-@dataclass(frozen=True)
-class KeptAdapter:
-    """An adapter that a bench has fitted: the name of its row, the seed, and its folder for ``load_adapter``."""
-
-    row: str
-    seed: int
-    path: Path
-
-
-def kept_adapters(folder: Path) -> list[KeptAdapter]:
-    """The adapters in ``folder`` (a bench's `<output>/<recipe>/adapters`), by row and seed."""
-    if not folder.is_dir():
-        raise InputError(
-            f"{folder} must be the folder `adapters` of a bench, got none. Run `veil bench` first."
-        )
-    found = []
-    for path in folder.glob("*/config.json"):
-        recipe = json.loads(path.read_text())["recipe"]
-        found.append(KeptAdapter(recipe["row"], recipe["settings"]["train"]["seed"], path.parent))
-    return sorted(found, key=lambda kept: (kept.row, kept.seed))
 
 
 def fit_or_load(arena: Arena, row: Row, *, folder: Path, shared: Path | None = None) -> Adapter:

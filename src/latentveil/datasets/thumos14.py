@@ -28,15 +28,10 @@ FAULTY_VIDEOS = frozenset({"video_test_0000270", "video_test_0001292", "video_te
 
 @dataclass(frozen=True)
 class Thumos14:
-    """The annotated videos: ``labels`` has their splits, ``segments`` what happens in them.
-
-    ``fps`` and ``duration_seconds`` hold the videos whose entry says so; in some copies of the file none does.
-    """
+    """The annotated videos: ``labels`` has their splits, ``segments`` what happens in them."""
 
     labels: Labels
     segments: dict[str, list[Segment]]
-    fps: dict[str, float]
-    duration_seconds: dict[str, float]
 
 
 def read_thumos14(path: str | Path, *, keep_faulty: bool = False) -> Thumos14:
@@ -62,10 +57,6 @@ def read_thumos14(path: str | Path, *, keep_faulty: bool = False) -> Thumos14:
             split=np.array([_split(path, video, entries[video]) for video in videos], dtype=str),
         ),
         segments={video: _segments(path, video, entries[video]) for video in videos},
-        fps={video: float(entries[video]["fps"]) for video in videos if "fps" in entries[video]},
-        duration_seconds={
-            video: float(entries[video]["duration"]) for video in videos if "duration" in entries[video]
-        },
     )
 
 

@@ -33,19 +33,6 @@ class AnnotatedVideo:
     events: tuple[tuple[int, int], ...]
 
 
-def read_ucf_crime(
-    train_list: str | Path, annotations: str | Path, *, seed: int
-) -> tuple[Labels, dict[str, list[Segment]]]:
-    """Labels (``action`` the class, ``anomaly`` 0 or 1) and segments in seconds from the two files of the data set.
-
-    The data set has no validation part: a tenth of the normal and of the anomalous training videos is drawn by
-    ``seed``. These have no segments, so what is chosen on them is chosen by labels of whole videos.
-    """
-    train, test = read_train_list(train_list), read_test_annotations(annotations)
-    _check_apart(train, test)
-    return _labels(train, test, seed=seed), _segments(test)
-
-
 def _check_apart(train: list[str], test: list[AnnotatedVideo]) -> None:
     both = sorted(set(train) & {item.video for item in test})
     if both:
@@ -136,7 +123,10 @@ def _lines(path: str | Path) -> list[str]:
 
 
 class UcfCrimeSettings(DataSetSettings):
-    """``seed`` draws the validation videos from the training list."""
+    """``seed`` draws the validation videos: a tenth of the normal and of the anomalous training videos.
+
+    These have no segments, so what is chosen on them is chosen by labels of whole videos.
+    """
 
     seed: int = 0
 

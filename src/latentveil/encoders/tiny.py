@@ -46,7 +46,6 @@ encoder = EncoderPlugin(
     name="tiny",
     about="Seeded random filters: 64 numbers a clip, hundreds of clips a second, for tests and first steps.",
     load=load,
-    default_size=FRAME_SIZE,
 )
 
 

@@ -49,7 +49,6 @@ encoder = EncoderPlugin(
     name="videomae",
     about="VideoMAE from any checkpoint of transformers: 768 numbers a clip for ViT-B.",
     load=load,
-    weights_from=f"a folder or hub id, {DEFAULT_WEIGHTS} of the Hugging Face hub unless given",
 )
 
 

@@ -54,7 +54,6 @@ encoder = EncoderPlugin(
     name="vjepa2",
     about="V-JEPA 2 from any checkpoint of transformers: 1024 numbers a clip for ViT-L.",
     load=load,
-    weights_from=f"a folder or hub id, {DEFAULT_WEIGHTS} of the Hugging Face hub unless given",
 )
 
 

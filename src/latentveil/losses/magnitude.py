@@ -25,9 +25,9 @@ def magnitude_contrastive_of_all_pairs(
 ) -> Tensor:
     """The same as Eq. 13 of SPLAVU is written: sums of distances over all pairs of videos, a scalar.
 
-    Within a class a pair adds its distance, and every pair counts twice, as p, q and as q, p; a pair of both classes
-    adds what its distance lacks of the margin. (Eq. 13 does not say that this is never below zero. Here it is so:
-    without it the magnitudes would be driven apart for ever.)
+    Within a class a pair adds its distance, and every pair counts twice, as p, q and as q, p; a pair of different
+    classes adds max(0, margin - distance). (Eq. 13 prints no max; without it the magnitudes would be driven apart for
+    ever.)
     """
     normal, anomalous = segment_magnitudes(normal), segment_magnitudes(anomalous)  # (N, K)
     between = (margin - _distances(normal, anomalous)).clamp(min=0).sum()
@@ -37,8 +37,13 @@ def magnitude_contrastive_of_all_pairs(
 
 def _distances(first: Tensor, second: Tensor) -> Tensor:
     """The Euclidean distances (N, M) between the rows of (N, K) and (M, K)."""
+    return _length(first[:, None] - second[None])
+
+
+def _length(differences: Tensor) -> Tensor:
+    """The Euclidean lengths of (..., K)."""
     # The root has no slope at zero; the shift keeps the gradient of equal rows finite.
-    return ((first[:, None] - second[None]).square().sum(-1) + 1e-12).sqrt()
+    return (differences.square().sum(-1) + 1e-12).sqrt()
 
 
 def _off_diagonal(rows: Tensor) -> Tensor:
@@ -52,9 +57,7 @@ def segment_magnitudes(features: Tensor) -> Tensor:
 
 def push_apart(first: Tensor, second: Tensor, *, margin: float) -> Tensor:
     """Mean of max(0, margin - d)², d the Euclidean distance between the rows of two (N, K)."""
-    # The root has no slope at zero; the shift keeps the gradient of equal rows finite.
-    distance = ((first - second).square().sum(-1) + 1e-12).sqrt()
-    return (margin - distance).clamp(min=0).square().mean()
+    return (margin - _length(first - second)).clamp(min=0).square().mean()
 
 
 def pull_halves(magnitudes: Tensor) -> Tensor:

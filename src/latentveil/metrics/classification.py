@@ -1,7 +1,7 @@
 """How well an attack or a head knows the answer: average precision, F1, top-1 accuracy, and their chance levels.
 
 Every metric takes optional weights (R, N), how often each item counts in each of R resamples, and then returns (R,):
-this is the form that ``intervals.bootstrap`` asks for.
+this is the form that ``intervals.interval_over_groups`` asks for.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.labels import Segment
-from latentveil.metrics.intervals import SHARE, Halves, bootstrap
+from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups
 from latentveil.types import Interval
 
 THUMOS_THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7)
@@ -39,7 +39,7 @@ class Detections:
 
 @dataclass(frozen=True)
 class DetectionScore:
-    """mAP over all thresholds with its interval over videos, the mAP at each threshold, and that of halves."""
+    """mAP over all thresholds with its interval over people (or videos), at each threshold, and on halves."""
 
     interval: Interval
     by_threshold: dict[float, float]
@@ -82,7 +82,9 @@ def score_detections(
     def over_thresholds(weights: np.ndarray) -> np.ndarray:
         return mean_average_precision(matches, weights).mean(axis=1)
 
-    interval = bootstrap(over_thresholds, groups, seed=seed, num_resamples=num_resamples, limits=SHARE)
+    interval = interval_over_groups(
+        over_thresholds, groups, seed=seed, num_resamples=num_resamples, limits=SHARE
+    )
     return DetectionScore(
         interval, dict(zip(map(float, thresholds), by_threshold.tolist())), Halves.of(over_thresholds, groups)
     )
@@ -116,10 +118,10 @@ def match_detections(
 
 
 def mean_average_precision(matches: Sequence[ClassMatches], weights: np.ndarray) -> np.ndarray:
-    """mAP (R, K) at K thresholds where video v counts ``weights`` (R, V) times, NaN where no segment is left.
+    """mAP (R, K) at K thresholds of the videos that ``weights`` (R, V) draw, NaN where no segment is left.
 
-    A class counts where a segment of it is left. A video that counts twice has each detection twice, side by side; the
-    precision after the second is all the envelope sees.
+    The mean is over the classes of which a segment is left. A video that is drawn twice has each detection twice, side
+    by side; the envelope sees the precision after the second only.
     """
     precisions = np.stack([_average_precision(match, weights) for match in matches])  # (C, R, K)
     counted = ~np.isnan(precisions)

@@ -52,19 +52,6 @@ def label_frames(events: Sequence[tuple[int, int]], *, num_frames: int) -> np.nd
     return labels
 
 
-def count_frames(labels: np.ndarray, *, num_clips: int, clip_frames: int = 16) -> FrameCounts:
-    """The counts of ``num_clips`` clips of ``clip_frames`` consecutive frames from frame labels (F,) of 0 and 1."""
-    if len(labels) != num_clips * clip_frames:
-        raise InputError(
-            f"frame labels must have {num_clips} clips x {clip_frames} = {num_clips * clip_frames} frames, "
-            f"got {len(labels)}. Cut or pad them to the frames that have features."
-        )
-    if not np.isin(labels, (0, 1)).all():
-        raise InputError(f"frame labels must be 0 or 1, got {np.setdiff1d(labels, (0, 1))[0]}.")
-    anomalous = np.asarray(labels).reshape(num_clips, clip_frames).sum(1)  # (T,)
-    return FrameCounts(anomalous=anomalous, normal=clip_frames - anomalous)
-
-
 def count_segment_frames(
     segments: Sequence[Segment], start_frame: np.ndarray, *, frame_rate: float, clip_frames: int = 16
 ) -> FrameCounts:

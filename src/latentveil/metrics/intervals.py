@@ -28,7 +28,7 @@ KEPT_HALVES, KEPT_DIGITS = 100, 4
 ANYWHERE, SHARE = (-math.inf, math.inf), (0.0, 1.0)
 
 
-def bootstrap(
+def interval_over_groups(
     statistic: WeightedStatistic,
     groups: np.ndarray,
     *,
@@ -72,11 +72,10 @@ def interval_from_halves(
         return Interval(value, float("nan"), float("nan"))
     drawn = num_groups // 2
     draws = np.clip(draws, *np.quantile(draws, TAILS))
-    spread = draws.std() / TAILS_CUT * math.sqrt(drawn / (num_groups - drawn))
     bias = (draws.mean() - value) * drawn / (num_groups - drawn)
-    if spread == 0 and not np.isclose(bias, 0):
+    reach = _reach(draws, num_groups)
+    if reach == 0 and not np.isclose(bias, 0):
         return Interval(value, float("nan"), float("nan"))
-    reach = float(stdtrit(num_groups - 1, (1 + CONFIDENCE) / 2)) * spread
     low, high = np.clip([value - bias - reach, value - bias + reach], *limits)
     return Interval(value, float(low), float(high))
 
@@ -94,7 +93,7 @@ class Halves:
 
     @classmethod
     def of(cls, statistic: WeightedStatistic, groups: np.ndarray) -> Halves:
-        """The statistic (as for ``bootstrap``) of the kept number of halves of ``groups`` (N,)."""
+        """The statistic (as for ``interval_over_groups``) of the kept number of halves of ``groups`` (N,)."""
         return cls.of_mean([(statistic, groups)])
 
     @classmethod
@@ -127,11 +126,14 @@ def reach_over_people(values: np.ndarray, num_groups: int) -> float:
     known = known[np.isfinite(known)]
     if num_groups < 2 or len(known) < 2:
         return float("nan")
+    return _reach(np.clip(known, *np.quantile(known, TAILS)), num_groups)
+
+
+def _reach(draws: np.ndarray, num_groups: int) -> float:
+    """Half of the interval, by Student's t, from the values (R,) on halves, their tails cut."""
     drawn = num_groups // 2
-    spread = np.clip(known, *np.quantile(known, TAILS)).std() / TAILS_CUT
-    return float(
-        stdtrit(num_groups - 1, (1 + CONFIDENCE) / 2) * spread * math.sqrt(drawn / (num_groups - drawn))
-    )
+    spread = draws.std() / TAILS_CUT * math.sqrt(drawn / (num_groups - drawn))
+    return float(stdtrit(num_groups - 1, (1 + CONFIDENCE) / 2)) * float(spread)
 
 
 def half_samples(groups: np.ndarray, *, seed: int, num_resamples: int) -> Iterator[np.ndarray]:
@@ -159,6 +161,6 @@ def _kept_draws(num_groups: int, sizes: tuple[int, ...], seed: int) -> list[np.n
 
 
 def mean_of(values: np.ndarray) -> WeightedStatistic:
-    """The statistic "mean of values (N,)", for ``bootstrap``."""
+    """The statistic "mean of values (N,)", for ``interval_over_groups``."""
     values = np.asarray(values, dtype=np.float64)
     return lambda weights: weights @ values / weights.sum(axis=1)

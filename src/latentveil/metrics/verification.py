@@ -1,8 +1,8 @@
 """Whether two items belong to the same person: ROC of pairs, its points and area, and the rank of the first match.
 
-Every statistic of pairs takes weights (R, N), how often each item counts in each of R resamples, and returns (R,): the
-form that ``intervals.bootstrap`` asks for. Where whole people are drawn, a pair of different people counts as often
-as both together, and a pair of one person as often as that person: copies of somebody are not compared.
+Every statistic of pairs takes weights (R, N), how much each item counts in each of R resamples, and returns (R,): the
+form that ``intervals.interval_over_groups`` asks for. Where whole people are drawn, a pair of different people has the
+product of their weights, and a pair of one person that person's weight.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ MIN_FALSE_ACCEPTS = 10
 class PairScores:
     """Scored pairs: ``score`` (K,), larger for "the same person"; ``same`` (K,) bool, the truth.
 
-    ``first`` and ``second`` (K,) are the two items' columns in the weights. ``share`` (K,) is how much each pair counts
-    by itself, for example less where a person has many; 1 if not given.
+    ``first`` and ``second`` (K,) are the two items' columns in the weights. ``share`` (K,) weighs the pairs themselves,
+    for example less where a person has many; 1 if not given.
     """
 
     score: np.ndarray
@@ -133,7 +133,7 @@ class PairScores:
 
 
 def can_measure(false_accept_rate: float, num_different: int) -> bool:
-    """Whether there are pairs enough of different people to measure a false accept rate."""
+    """Whether there are enough pairs of different people to measure a false accept rate."""
     return num_different * false_accept_rate >= MIN_FALSE_ACCEPTS
 
 

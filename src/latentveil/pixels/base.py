@@ -13,6 +13,7 @@ from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer
+from latentveil.pixels.network import PixelNetwork
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, silent
 
@@ -59,6 +60,16 @@ class FitPixels(Protocol):
         folder: Path | None = None,
         on_progress: OnProgress = silent,
     ) -> PixelAnonymizer: ...
+
+
+def fit_nothing(network: PixelNetwork) -> FitPixels:
+    """The fit of a method that learns nothing: ``network`` with those of its options that the settings hold."""
+
+    def fit(_: TrainingVideos, settings: config.Settings, /, **__: Any) -> PixelAnonymizer:
+        options = settings.model_dump(include=set(network.Options.model_fields))
+        return PixelAnonymizer(architecture=network.name, **options).eval()
+
+    return fit
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from einops import rearrange
@@ -13,8 +12,7 @@ from torch.nn.functional import conv2d, pad
 
 from latentveil import config
 from latentveil.config import Section
-from latentveil.pixels.anonymizer import PixelAnonymizer
-from latentveil.pixels.base import PixelMethod, TrainingVideos
+from latentveil.pixels.base import PixelMethod, fit_nothing
 from latentveil.pixels.network import PixelNetwork
 
 
@@ -53,11 +51,6 @@ def gaussian_blur(frames: Tensor, *, sigma: float) -> Tensor:
     return conv2d(pad(wide, (0, 0, radius, radius), mode="replicate"), row.mT, groups=channels)
 
 
-def fit(_: TrainingVideos, settings: BlurSettings, /, **__: Any) -> PixelAnonymizer:
-    """Nothing to learn."""
-    return PixelAnonymizer(architecture="blur", strength=settings.strength).eval()
-
-
 pixel_network = PixelNetwork(
     name="blur",
     build=Blur,
@@ -68,7 +61,7 @@ pixel_network = PixelNetwork(
 )
 pixel_method = PixelMethod(
     name="blur",
-    fit=fit,
+    fit=fit_nothing(pixel_network),
     about="Blurs every frame as a whole.",
     Settings=BlurSettings,
     presets={"weak": ("strength=0.02",), "strong": ("strength=0.1",)},

@@ -16,8 +16,8 @@ from torch.nn.functional import interpolate
 
 from latentveil import config
 from latentveil.config import Section
-from latentveil.pixels.anonymizer import PixelAnonymizer, as_clip, as_pictures
-from latentveil.pixels.base import PixelMethod, TrainingVideos
+from latentveil.pixels.anonymizer import as_clip, as_pictures
+from latentveil.pixels.base import PixelMethod, fit_nothing
 from latentveil.pixels.blur import gaussian_blur
 from latentveil.pixels.detectors.base import DETECTORS, Find
 from latentveil.pixels.doubts import Doubts
@@ -135,12 +135,6 @@ def stream(module: Cover, source: FrameSource, request: VideoRequest) -> Iterato
         yield frame
 
 
-def fit(_: TrainingVideos, settings: CoverSettings, /, **__: Any) -> PixelAnonymizer:
-    """Nothing to learn."""
-    options = settings.model_dump(include=set(CoverOptions.model_fields))
-    return PixelAnonymizer(architecture="cover", **options).eval()
-
-
 def describe(options: CoverOptions) -> str:
     """For the privacy card."""
     look = options.look if options.look == "black" else f"{options.look} blur"
@@ -160,7 +154,7 @@ pixel_network = PixelNetwork(
 )
 pixel_method = PixelMethod(
     name="cover",
-    fit=fit,
+    fit=fit_nothing(pixel_network),
     about="Covers the people or faces that a detector finds, black or blurred.",
     Settings=CoverSettings,
     presets={look: (f"look={look}",) for look in ("black", "weak", "strong")},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from einops import rearrange
 from pydantic import Field
 from torch import Tensor, nn
@@ -11,8 +9,7 @@ from torch.nn.functional import interpolate
 
 from latentveil import config
 from latentveil.config import Section
-from latentveil.pixels.anonymizer import PixelAnonymizer
-from latentveil.pixels.base import PixelMethod, TrainingVideos
+from latentveil.pixels.base import PixelMethod, fit_nothing
 from latentveil.pixels.network import PixelNetwork
 
 
@@ -43,11 +40,6 @@ class DownsampleSettings(config.Settings, DownsampleOptions):
     """The factor, and what every method takes."""
 
 
-def fit(_: TrainingVideos, settings: DownsampleSettings, /, **__: Any) -> PixelAnonymizer:
-    """Nothing to learn."""
-    return PixelAnonymizer(architecture="downsample", factor=settings.factor).eval()
-
-
 pixel_network = PixelNetwork(
     name="downsample",
     build=Downsample,
@@ -58,7 +50,7 @@ pixel_network = PixelNetwork(
 )
 pixel_method = PixelMethod(
     name="downsample",
-    fit=fit,
+    fit=fit_nothing(pixel_network),
     about="Shrinks every frame and grows it again, which blurs all of it.",
     Settings=DownsampleSettings,
     presets={"2x": ("factor=2",), "4x": ("factor=4",)},

@@ -8,7 +8,7 @@ from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
 from latentveil.pixels.learning.fit import SHORT, TINY, make_fit
-from latentveil.pixels.learning.observers import SecretReaders, build_observer
+from latentveil.pixels.learning.observers import build_readers
 from latentveil.pixels.learning.settings import LearnedSettings, NetworkSection, TaskSection
 from latentveil.pixels.learning.steps import Game
 
@@ -36,16 +36,10 @@ def build_feed(videos: TrainingVideos, settings: StprivacySettings) -> Feed:
 
 def build_game(settings: StprivacySettings, feed: Feed) -> Game:
     """Minimise L_T - w L_B over f_A, L_B being the reader's cross-entropy, and keep the shares of tubelets."""
-    chosen, classes = settings.reader, feed.secret_classes
-
-    def build_reader() -> SecretReaders:
-        observer = build_observer(
-            chosen.architecture, chosen.options, out=sum(classes), hidden=None, clips=True
-        )
-        return SecretReaders([observer], classes=classes)
-
+    chosen = settings.reader
+    reader = (chosen.architecture, chosen.options)
     return Game(
-        branch=build_reader,
+        branch=lambda: build_readers([reader], classes=feed.secret_classes, clips=True),
         terms=(terms.Action(), terms.Budget(chosen.weight), terms.TubeletShares(chosen.shares)),
         task_terms=(terms.Action(),),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from latentveil.config import Section
@@ -9,7 +11,7 @@ from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
 from latentveil.pixels.learning.fit import SHORT, TINY, make_fit
-from latentveil.pixels.learning.observers import PrivacyBranch, SecretReaders, build_observer
+from latentveil.pixels.learning.observers import build_readers
 from latentveil.pixels.learning.settings import (
     LearnedSettings,
     LearnSection,
@@ -45,21 +47,17 @@ class VitaSettings(LearnedSettings):
     ensemble: EnsembleSection = EnsembleSection()
 
 
-def build_readers(settings: EnsembleSection, classes: list[int]) -> PrivacyBranch:
-    """The first ``members`` of the ensemble, each with a last layer for all secrets."""
+def ensemble(settings: EnsembleSection) -> list[tuple[str, dict[str, Any]]]:
+    """The name and the options of each of its first ``members``."""
     large = {"depth": settings.depth, "width": settings.width}
     smaller = {"width": max(2, settings.small_width * 3 // 4)}
-    networks = [
+    networks: list[tuple[str, dict[str, Any]]] = [
         ("resnet", large),
         ("resnet", large),
         ("mobilenet", {"width": settings.small_width}),
         ("mobilenet", smaller),
     ]
-    observers = [
-        build_observer(*network, out=sum(classes), hidden=None, clips=False)
-        for network in networks[: settings.members]
-    ]
-    return SecretReaders(observers, classes=classes)
+    return networks[: settings.members]
 
 
 def build_feed(videos: TrainingVideos, settings: VitaSettings) -> Feed:
@@ -71,7 +69,7 @@ def build_game(settings: VitaSettings, feed: Feed) -> Game:
     """Minimise L_T + gamma max_m H_m over f_A, H_m being observer m's cross-entropy to the uniform distribution."""
     chosen = settings.ensemble
     return Game(
-        branch=lambda: build_readers(chosen, feed.secret_classes),
+        branch=lambda: build_readers(ensemble(chosen), classes=feed.secret_classes, clips=False),
         terms=(terms.Action(), terms.Confusion(chosen.weight)),
         task_terms=(terms.Action(),),
         players_batches=chosen.updates,

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from latentveil.labels import Labels
 from latentveil.metrics.classification import average_precision, majority_share
-from latentveil.metrics.intervals import SHARE, Halves, WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, WeightedStatistic, interval_over_groups, mean_of
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch, TaskScore
 from latentveil.tasks.calibrate import calibrate
@@ -138,7 +138,7 @@ class ActionTask(Task):
                 "mean_class": float(np.mean([correct[targets == c].mean() for c in np.unique(targets)]))
             }
         groups = self.videos.groups(names)
-        interval = bootstrap(statistic, groups, seed=seed, limits=SHARE)
+        interval = interval_over_groups(statistic, groups, seed=seed, limits=SHARE)
         return TaskScore(self.metric, interval, details, Halves.of(statistic, groups))
 
     def answers(self, head: nn.Module, videos: list[str]) -> np.ndarray:

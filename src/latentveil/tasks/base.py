@@ -114,4 +114,4 @@ class Task(ABC):
 
     @abstractmethod
     def score(self, head: nn.Module, split: str, *, seed: int) -> TaskScore:
-        """The metric of ``head`` on the videos of ``split``, with a bootstrap interval over videos."""
+        """The metric of ``head`` on the videos of ``split``, with an interval over people (or videos)."""

@@ -9,7 +9,7 @@ import pytest
 from latentveil.auditing.answers import attack_secret
 from latentveil.auditing.risks.linkability import measure_linkability
 from latentveil.auditing.risks.singling_out import measure_singling_out
-from latentveil.metrics.intervals import SHARE, bootstrap
+from latentveil.metrics.intervals import SHARE, interval_over_groups
 
 NUM_PEOPLE = 20
 
@@ -32,7 +32,8 @@ def test_who_it_is_leaks_turned_round_unless_a_mean_is_drawn(trap, releases, att
         for draw, release in releases.items()
     }
     intervals = {
-        draw: bootstrap(one.statistic(attack), one.group, seed=0, limits=SHARE) for draw, one in found.items()
+        draw: interval_over_groups(one.statistic(attack), one.group, seed=0, limits=SHARE)
+        for draw, one in found.items()
     }
     assert intervals[False].low > 2 * found[False].chance
     assert any(setting.get("turned_round") for setting in found[False].settings[attack])

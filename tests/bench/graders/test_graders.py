@@ -54,8 +54,8 @@ def test_a_grader_trains_all_its_epochs_where_nothing_can_be_learned(grader, mon
             module, "train_epoch", lambda *given: epochs.append(1) or base.train_epoch(*given)
         )
     constant = Attributes(np.zeros_like(train.feature), train.target)
-    found = grader.grade(constant, test, seed=0)
-    assert len(epochs) == found.num_epochs == 100
+    grader.grade(constant, test, seed=0)
+    assert len(epochs) == 100
 
 
 def plain_training(train, *, batch_size, epochs, after=None):
@@ -88,7 +88,6 @@ def test_the_public_grader_reports_the_best_test_epoch_of_unit_logits(train, tes
                 found[epoch] = (logits / logits.norm(dim=1, keepdim=True)).numpy()
     best = max(found, key=lambda epoch: cmap.value(test.target, found[epoch]))
     grade = ReleasedGrader().grade(train, test, seed=0)
-    assert ReleasedGrader.looks_at_test
     assert grade.epoch == best
     np.testing.assert_allclose(grade.logits, found[best], atol=1e-4)
     np.testing.assert_allclose(np.linalg.norm(grade.logits, axis=1), 1, atol=1e-5)
@@ -112,7 +111,6 @@ def test_unit_logits_forget_how_sure_a_still_is():
 def test_the_papers_grader_reports_the_last_epoch_whatever_test_says(train, test):
     turned = Attributes(test.feature, 1 - test.target)
     first, second = (PaperGrader().grade(train, seen, seed=0) for seen in (test, turned))
-    assert not PaperGrader.looks_at_test
     assert first.epoch == second.epoch == 100
     np.testing.assert_array_equal(first.logits, second.logits)
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latentveil.bench.counted import counted
 from latentveil.bench.data import BenchData
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.protocols import PROTOCOLS
-from latentveil.bench.protocols.base import counted, of_set, some_people
+from latentveil.bench.protocols.base import of_set, some_people
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
 from latentveil.bench.runner import run_recipe

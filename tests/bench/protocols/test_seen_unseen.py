@@ -1,5 +1,7 @@
 """The protocol: a method is shown training videos of seen actions, and nothing else."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ def arena(toy_with_six_actions, recipe):
 
 def test_seeds_draw_other_seen_actions(toy_with_six_actions, recipe):
     toy = toy_with_six_actions
-    drawn = {Arena.build(toy.features, toy.labels, recipe, seed=seed).seen for seed in range(5)}
+    drawn = {Arena.build(toy.features, toy.labels, recipe, seed=seed).actions.seen for seed in range(5)}
     assert len(drawn) > 1
     assert all(len(set(seen)) == recipe.num_seen for seen in drawn)
 
@@ -27,6 +29,17 @@ def test_unseen_actions_must_be_left(toy_with_six_actions, recipe):
     toy = toy_with_six_actions
     with pytest.raises(InputError, match=r"at least 7 actions, got 6\. num_seen is 5, .* smaller num_seen"):
         Arena.build(toy.features, toy.labels, recipe.model_copy(update={"num_seen": 5}), seed=0)
+
+
+def test_a_blank_is_no_action(toy_with_six_actions, recipe):
+    toy = toy_with_six_actions
+    actions = toy.labels.column("action")
+    columns = {**toy.labels.columns, "action": np.where(actions == np.unique(actions)[0], "", actions)}
+    labels = replace(toy.labels, columns=columns)
+    for seed in range(5):
+        cut = Arena.build(toy.features, labels, recipe, seed=seed).actions
+        both = [cut.labels_of(seen=which).column("action") for which in (True, False)]
+        assert set(np.concatenate(both)) == set(actions) - {np.unique(actions)[0]}
 
 
 @pytest.mark.parametrize("method", ["splavu", "leace"])
@@ -42,7 +55,7 @@ def test_videos_of_unseen_actions_and_test_videos_never_reach_a_method(arena, mo
     monkeypatch.setattr(FitPlan, "fit", spy)
     arena.fit(Row(name="spied", changes=(f"method={method}",)))
     labels = arena.labels
-    seen = np.isin(labels.column("action"), arena.seen)
+    seen = np.isin(labels.column("action"), arena.actions.seen)
     train = set(labels.video[seen & (labels.split == "train")].tolist())
     chosen_on = set(labels.video[seen & (labels.split == "val")].tolist())
     assert shown["features"] == train
@@ -51,7 +64,7 @@ def test_videos_of_unseen_actions_and_test_videos_never_reach_a_method(arena, mo
 
 
 def test_every_video_is_either_seen_or_unseen(arena):
-    seen, unseen = (set(arena.labels_of(seen=which).video.tolist()) for which in (True, False))
+    seen, unseen = (set(arena.actions.labels_of(seen=which).video.tolist()) for which in (True, False))
     assert not seen & unseen
     assert seen | unseen == set(arena.labels.video.tolist())
 

@@ -13,7 +13,7 @@ from benchmarks.published.shares import NUM_HALVES, Reading, share_gone
 from latentveil.bench.graders import released
 from latentveil.errors import InputError
 from latentveil.metrics.classification import average_precision, prevalence
-from latentveil.metrics.intervals import bootstrap
+from latentveil.metrics.intervals import interval_over_groups
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_a_reading_is_that_of_a_plain_bootstrap(material):
         chance = np.mean([prevalence(target[:, c], weights) for c in (0, 1)], axis=0)
         return 1 - (precision[1] - chance) / (precision[0] - chance)
 
-    expected = bootstrap(gone, person, seed=0, num_resamples=NUM_HALVES)
+    expected = interval_over_groups(gone, person, seed=0, num_resamples=NUM_HALVES)
     found = share_gone([Reading.of(raw)], [Reading.of(shown)]).interval
     assert (found.value, found.low, found.high) == pytest.approx(
         (expected.value, expected.low, expected.high)

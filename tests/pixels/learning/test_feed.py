@@ -1,5 +1,7 @@
 """Clips and pairs are cut as asked, and the same numbers give the same steps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -77,3 +79,19 @@ def test_secrets_are_not_handed_to_a_method_that_is_no_oracle(little_videos):
     data = training_videos(little_videos, little_videos / "labels.csv", tasks=("action",))
     with pytest.raises(InputError, match="secret"):
         make_feed(data, settings_of("vita").clips, pairs=Pairs(), secrets=True)
+
+
+@pytest.mark.parametrize("column", ["action", "secret_background"])
+def test_a_video_whose_label_is_blank_is_left_out(training, column):
+    columns = {**training.labels.columns, column: training.labels.columns[column].copy()}
+    columns[column][2] = ""
+    some = replace(training, labels=replace(training.labels, columns=columns))
+    feed = make_feed(some, settings_of("vita").clips, pairs=Pairs(), secrets=True)
+    assert feed.videos == [f"v{number}" for number in range(8) if number != 2]
+    assert (feed.num_actions, feed.secret_classes) == (2, [2])
+
+
+def test_a_blank_secret_does_not_matter_to_a_method_that_reads_none(training):
+    blank = {**training.labels.columns, "secret_background": np.array([""] * 8)}
+    some = replace(training, labels=replace(training.labels, columns=blank))
+    assert len(make_feed(some, settings_of("spact").clips, pairs=Pairs()).videos) == 8

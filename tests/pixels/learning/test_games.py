@@ -98,7 +98,7 @@ def test_each_player_of_step_two_learns_from_its_own_loss(table):
 def test_a_branch_that_begins_again_moves_alone(training):
     table = Table(training, "vita")
     table.players.rested.load_state_dict(table.players.budget.state_dict())
-    act = lambda: begin_branch_again(table.players, table.game, table.feed, table.settings, epoch=1)  # noqa: E731
+    act = lambda: begin_branch_again(table.players, table.feed, table.settings, epoch=1)  # noqa: E731
     assert table.moved(act) == {"budget"}
 
 

@@ -14,7 +14,7 @@ from latentveil.actors.motion.beat import SIDES, Angles
 from latentveil.actors.people import Build
 
 # Shares of the body height; after the segment lengths of Drillis & Contini (1966), the head a little larger.
-THIGH, SHIN, ANKLE_HEIGHT = 0.242, 0.243, 0.045
+THIGH, SHIN = 0.242, 0.243
 LOWER_SPINE, UPPER_SPINE, NECK = 0.13, 0.155, 0.05
 UPPER_ARM, FOREARM, HAND = 0.17, 0.146, 0.055
 FOOT_FRONT, FOOT_BACK = 0.095, 0.025

@@ -6,7 +6,7 @@ import numpy as np
 
 from latentveil.auditing.answers import SecretAnswers
 from latentveil.errors import InputError
-from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 from latentveil.results.risks import PeopleInference
 
 LUCK_DRAWS = 200
@@ -35,13 +35,15 @@ def infer_by_person(
         attack=attack,
         num_people=len(names),
         chance=chance,
-        average=bootstrap(
+        average=interval_over_groups(
             lambda weights: _balanced_mean(right, target, weights), names, seed=seed, limits=SHARE
         ),
         worst=float(right.max()),
         worst_by_luck=_best_by_luck(num_videos, chance, np.random.default_rng(seed)),
         by_group={
-            str(name): bootstrap(mean_of(right[group == name]), names[group == name], seed=seed, limits=SHARE)
+            str(name): interval_over_groups(
+                mean_of(right[group == name]), names[group == name], seed=seed, limits=SHARE
+            )
             for name in np.unique(group)
         },
     )

@@ -11,7 +11,7 @@ from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_fr
 from latentveil.auditing.risks.roles import Roles, deal_roles
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.results.risks import KnownVideos, SinglingOut
 from latentveil.types import FeatureSet
@@ -96,7 +96,9 @@ def _measure_point(
     return KnownVideos(
         known=known,
         attacks=tuple(attacks),
-        top1=bootstrap(mean_of(np.mean(right, axis=0)), roles.people, seed=seed, limits=SHARE),
-        singled_out=bootstrap(mean_of(np.mean(singled_out, axis=0)), roles.people, seed=seed, limits=SHARE),
+        top1=interval_over_groups(mean_of(np.mean(right, axis=0)), roles.people, seed=seed, limits=SHARE),
+        singled_out=interval_over_groups(
+            mean_of(np.mean(singled_out, axis=0)), roles.people, seed=seed, limits=SHARE
+        ),
         precision=right_claims / claims if claims else None,
     )

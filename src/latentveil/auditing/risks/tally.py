@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from latentveil.auditing.risks.pairs import Units
-from latentveil.metrics.intervals import SHARE, WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, WeightedStatistic, interval_over_groups, mean_of
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 from latentveil.results.risks import LinkScore
 from latentveil.types import Interval
@@ -102,7 +102,7 @@ class LinkTally:
         by_person = [np.bincount(number, values[asked]) / counts for values in ranks]  # four of (P,)
 
         def measured(statistic: WeightedStatistic) -> Interval:
-            found = bootstrap(statistic, person, seed=self.seed, limits=SHARE)
+            found = interval_over_groups(statistic, person, seed=self.seed, limits=SHARE)
             return found if len(names) > 1 else Interval(found.value, math.nan, math.nan)
 
         def accepted(rate: float) -> Interval | None:
@@ -121,9 +121,9 @@ class LinkTally:
             equal_error_rate=measured(pairs.equal_error_rate),
             true_accept_at_1_percent=accepted(0.01),
             true_accept_at_01_percent=accepted(0.001),
-            rank1=bootstrap(mean_of(by_person[0]), names, seed=self.seed, limits=SHARE),
+            rank1=interval_over_groups(mean_of(by_person[0]), names, seed=self.seed, limits=SHARE),
             rank1_chance=float(by_person[2].mean()),
-            reciprocal_rank=bootstrap(mean_of(by_person[1]), names, seed=self.seed, limits=SHARE),
+            reciprocal_rank=interval_over_groups(mean_of(by_person[1]), names, seed=self.seed, limits=SHARE),
             reciprocal_rank_chance=float(by_person[3].mean()),
         )
 

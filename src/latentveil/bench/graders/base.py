@@ -38,31 +38,34 @@ class Attributes:
 
 @dataclass(frozen=True, eq=False)
 class Grade:
-    """The logits (N, C) on the test stills at the epoch that is reported, that epoch, and how many were trained."""
+    """The logits (N, C) on the test stills at the epoch that is reported, and that epoch."""
 
     logits: np.ndarray
     epoch: int
-    num_epochs: int
 
 
 class Grader(ABC):
-    """How a publication measures privacy: trained on some stills' attributes, read on others'.
-
-    ``looks_at_test`` marks a grader that chooses by its test score, which no attack of an audit may do.
-    """
+    """How a publication measures privacy: trained on some stills' attributes, read on others'."""
 
     name: ClassVar[str]
     about: ClassVar[str]
-    looks_at_test: ClassVar[bool]
 
     @abstractmethod
     def grade(self, train: Attributes, test: Attributes, *, seed: int, adapt: Adapt | None = None) -> Grade:
         """Train on ``train`` and answer for ``test``; ``adapt`` is put in front of the network, batch by batch."""
 
 
-def two_layers(dim: int, num_attributes: int) -> nn.Sequential:
-    """The network of the papers: d -> d, ReLU -> one logit per attribute."""
-    return nn.Sequential(nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, num_attributes))
+def two_layers(data: Attributes, *, seed: int) -> nn.Sequential:
+    """The network of the papers, untrained: d -> d, ReLU -> one logit per attribute."""
+    dim, num_attributes = data.feature.shape[1], data.target.shape[1]
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return nn.Sequential(nn.Linear(dim, dim), nn.ReLU(), nn.Linear(dim, num_attributes))
+
+
+def make_optimizer(network: nn.Module) -> torch.optim.Optimizer:
+    """The optimizer of the papers."""
+    return torch.optim.AdamW(network.parameters(), lr=LEARNING_RATE)
 
 
 def train_epoch(

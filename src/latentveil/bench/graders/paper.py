@@ -7,12 +7,12 @@ from typing import ClassVar
 import torch
 
 from latentveil.bench.graders.base import (
-    LEARNING_RATE,
     Adapt,
     Attributes,
     Grade,
     Grader,
     answers,
+    make_optimizer,
     shuffled_batches,
     train_epoch,
     two_layers,
@@ -30,21 +30,18 @@ class PaperGrader(Grader):
 
     name: ClassVar[str] = "paper"
     about: ClassVar[str] = "the paper's MLP: 100 epochs, rate / 5 on a plateau, the last epoch counts"
-    looks_at_test: ClassVar[bool] = False
 
     def grade(self, train: Attributes, test: Attributes, *, seed: int, adapt: Adapt | None = None) -> Grade:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            network = two_layers(train.feature.shape[1], train.target.shape[1])
+        network = two_layers(train, seed=seed)
         generator = torch.Generator().manual_seed(seed)
-        optimizer = torch.optim.AdamW(network.parameters(), lr=LEARNING_RATE)
+        optimizer = make_optimizer(network)
         schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(
             optimizer, factor=1 / DIVISOR, patience=PLATEAU_EPOCHS
         )
         for _ in range(NUM_EPOCHS):
             batches = shuffled_batches(train, BATCH_SIZE, generator, adapt=adapt)
             schedule.step(train_epoch(network, optimizer, batches))
-        return Grade(answers(network, test, BATCH_SIZE, adapt=adapt), NUM_EPOCHS, NUM_EPOCHS)
+        return Grade(answers(network, test, BATCH_SIZE, adapt=adapt), NUM_EPOCHS)
 
 
 grader = PaperGrader()

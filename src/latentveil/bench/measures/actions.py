@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from latentveil.bench.protocols.base import counted
+from latentveil.bench.counted import counted
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
@@ -26,7 +26,7 @@ class ActionCut:
     held_out: frozenset[str]
 
     @classmethod
-    def draw(cls, labels: Labels, *, num_seen: int, known_share: float, seed: int) -> ActionCut:
+    def draw(cls, labels: Labels, *, seed: int, num_seen: int = 0, known_share: float = 0.0) -> ActionCut:
         """Draw ``num_seen`` seen actions (0: all are) and the share of the training videos that is held out."""
         random = np.random.default_rng(seed)
         labels = labels.only(labels.video[labels.column("action") != ""])
@@ -34,7 +34,7 @@ class ActionCut:
         if num_seen and len(actions) < num_seen + 2:
             raise InputError(
                 f"labels must hold at least {num_seen + 2} actions, got {len(actions)}. num_seen is {num_seen}, and "
-                "two more must be left unseen: set a smaller num_seen in the recipe's options, or 0 to see them all."
+                "two more must be left unseen: set a smaller num_seen in the recipe, or take data with more actions."
             )
         seen = random.choice(actions, num_seen, replace=False).tolist() if num_seen else actions
         train = random.permutation(np.array(labels.videos("train")))
@@ -48,13 +48,13 @@ class ActionCut:
 
     def training_labels(self) -> Labels:
         """What adapters may know: seen actions, without what is held out."""
-        return self._of(seen=True).only(set(self.labels.video.tolist()) - self.held_out)
+        return self.labels_of(seen=True).only(set(self.labels.video.tolist()) - self.held_out)
 
     def scores(self, safe: FeatureSet, *, seed: int) -> dict[str, Score]:
         """Top-1 of a linear head trained on anonymized training videos, by sort of action and of people."""
         found: dict[str, Score] = {}
         for seen in (True, False) if self.is_split else (True,):
-            labels = self._of(seen=seen)
+            labels = self.labels_of(seen=seen)
             name = ("seen actions" if seen else "unseen actions") if self.is_split else "actions"
             found |= self._scores_of(safe, labels, name, seed=seed)
         return found
@@ -72,7 +72,8 @@ class ActionCut:
             }
         return {column: _score(safe, part, seed=seed) for column, part in tested.items()}
 
-    def _of(self, *, seen: bool) -> Labels:
+    def labels_of(self, *, seen: bool) -> Labels:
+        """The labels of the videos with a seen (or an unseen) action."""
         chosen = np.isin(self.labels.column("action"), self.seen) == seen
         return self.labels.only(self.labels.video[chosen])
 

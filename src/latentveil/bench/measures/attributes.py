@@ -8,10 +8,10 @@ import numpy as np
 
 from latentveil.attacks.base import Attack
 from latentveil.auditing.answers import AVERAGE_PRECISION, attack_secret
+from latentveil.bench.counted import counted
 from latentveil.bench.graders import GRADERS, Attributes
 from latentveil.bench.graders.cmap import cmap
 from latentveil.bench.graders.spact_f1 import spact_f1
-from latentveil.bench.protocols.base import counted
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels

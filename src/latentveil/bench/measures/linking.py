@@ -11,7 +11,7 @@ from latentveil.auditing.recipients import find_recipient
 from latentveil.auditing.risks.linkability import measure_linkability
 from latentveil.auditing.risks.people import people_folds
 from latentveil.auditing.risks.videos import PeopleVideos
-from latentveil.bench.protocols.base import Counted, counted
+from latentveil.bench.counted import Counted, counted
 from latentveil.bench.scores import Score
 from latentveil.labels import Labels
 from latentveil.results.risks import Links, LinkScore

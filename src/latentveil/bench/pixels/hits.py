@@ -15,7 +15,7 @@ from latentveil.bench.pixels.readers import Reader, ReaderShape, either_way, tra
 from latentveil.bench.pixels.recognizers import I3D, network_hits, probe_logits
 from latentveil.bench.scores import Better, Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, Halves, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups, mean_of
 
 LINEAR = "secrets, linear"  # the attack that every row has, also one that has no video
 IN_WORDS = {
@@ -39,7 +39,7 @@ class Answers:
         """The mean over questions and videos, with its interval over people and its values on halves of them."""
         each = np.stack(list(self.right.values())).astype(np.float64).mean(axis=0)  # (N,)
         people = self.labels.groups[self.labels.split == "test"]
-        interval = bootstrap(mean_of(each), people, seed=0, limits=SHARE)
+        interval = interval_over_groups(mean_of(each), people, seed=0, limits=SHARE)
         return Score.of(
             interval,
             self.better,

@@ -14,10 +14,11 @@ from pydantic import Field
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.measures.attributes import BEST_ATTACK, attacked_score, graded_scores
 from latentveil.bench.measures.linking import measure_linking
-from latentveil.bench.measures.secrets import secret_score
+from latentveil.bench.measures.secrets import secret_scores
+from latentveil.bench.protocols.action_arena import ActionArena
 from latentveil.bench.protocols.base import BenchProtocol, entry_of, of_set
 from latentveil.bench.protocols.published import PublishedArena
-from latentveil.bench.readings import Entry, subjects
+from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
 from latentveil.bench.videos import BenchVideos
@@ -54,7 +55,7 @@ class ActionPrivacyOptions(Strict):
 
 
 @dataclass(frozen=True, eq=False)
-class ActionPrivacyArena(PublishedArena):
+class ActionPrivacyArena(ActionArena, PublishedArena):
     """One cut of the actions, and the pictures."""
 
     features: FeatureSet
@@ -66,10 +67,7 @@ class ActionPrivacyArena(PublishedArena):
 
     @property
     def cut(self) -> dict[str, Any]:
-        return {"seen_actions": list(self.actions.seen), "held_out": len(self.actions.held_out)}
-
-    def training_labels(self) -> Labels:
-        return self.actions.training_labels()
+        return super().cut | {"held_out": len(self.actions.held_out)}
 
     def grade(
         self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float | None
@@ -79,10 +77,7 @@ class ActionPrivacyArena(PublishedArena):
         if self.options.attributes:
             scores |= self._attributes(recipe, copies)
         attacked = of_set(self.labels, self.options.action_set)
-        for subject in subjects(recipe.secrets, recipe.kinds):
-            scores |= secret_score(
-                copies, self.features, attacked, subject, attacks=recipe.attacks, seed=self.seed
-            )
+        scores |= secret_scores(recipe, copies, self.features, attacked, seed=self.seed)
         if self.options.linking:
             linked = of_set(self.labels, self.options.link_set or self.options.action_set)
             found = measure_linking(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -187,21 +187,3 @@ def of_set(labels: Labels, names: str) -> Labels:
     if not names or SET not in labels.columns:
         return labels
     return labels.only(labels.video[np.isin(labels.column(SET), names.split("+"))])
-
-
-class Counted(TypedDict):
-    """How many stand behind a number; None where the labels do not tell."""
-
-    people: int | None
-    videos: int
-    recordings: int | None
-
-
-def counted(labels: Labels, videos: Sequence[str] | np.ndarray) -> Counted:
-    """The people, videos and recordings of ``videos``."""
-    places = labels.places(videos)
-
-    def number(column: np.ndarray | None) -> int | None:
-        return None if column is None else len(set(column[places].tolist()) - {""})
-
-    return {"people": number(labels.person), "videos": len(places), "recordings": number(labels.recording)}

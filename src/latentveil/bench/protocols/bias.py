@@ -20,7 +20,7 @@ from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Better, Entries, Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, Halves, WeightedStatistic, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, WeightedStatistic, interval_over_groups, mean_of
 from latentveil.tasks.action import ActionTask
 from latentveil.types import FeatureSet
 
@@ -97,7 +97,7 @@ def group_scores(
 
     def score(statistic: WeightedStatistic, rows: np.ndarray, better: Better, chance: float) -> Score:
         return Score.of(
-            bootstrap(statistic, person[rows], seed=seed, limits=SHARE),
+            interval_over_groups(statistic, person[rows], seed=seed, limits=SHARE),
             better,
             chance=chance,
             by="a fresh linear head",
@@ -164,9 +164,7 @@ class Bias(BenchProtocol):
         }
         actions = None
         if options.action_set:
-            actions = ActionCut.draw(
-                of_set(data.labels, options.action_set), num_seen=0, known_share=0.0, seed=seed
-            )
+            actions = ActionCut.draw(of_set(data.labels, options.action_set), seed=seed)
         return BiasArena(data.features, data.labels, seed, options, action, biased, actions)
 
     def notes(self, recipe: Recipe, found: Entries) -> list[str]:

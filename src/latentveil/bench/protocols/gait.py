@@ -8,7 +8,7 @@ the columns "other view" those of the probe's own view are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,13 +17,14 @@ from latentveil.attacks.base import video_means
 from latentveil.attacks.retrieval import cosine_similarity, retrieval_hits
 from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.measures.secrets import secret_score
-from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, of_set
+from latentveil.bench.protocols.action_arena import ActionArena
+from latentveil.bench.protocols.base import BenchProtocol, entry_of, of_set
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
-from latentveil.metrics.intervals import SHARE, Halves, bootstrap, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups, mean_of
 from latentveil.types import TEMPORAL, FeatureSet
 
 if TYPE_CHECKING:
@@ -31,12 +32,15 @@ if TYPE_CHECKING:
     from latentveil.bench.recipe import Recipe
 
 ROLES = ("role", "gait_set")  # the column that says gallery or probe, as readers name it
-GALLERY, PROBE = "gallery", "probe"
+GALLERY = "gallery"
 HEADLINE = "nm"
 
 
 class GaitOptions(Strict):
-    """The sets by the column `set`: walks, and the actions that adapters learn from; the ``condition`` to headline."""
+    """The sets by the column `set`: walks, and the actions that adapters learn from.
+
+    ``best_attack`` adds what the best attack on identity reaches in the walks of the headline.
+    """
 
     gait_set: str = ""
     action_set: str = ""
@@ -44,7 +48,7 @@ class GaitOptions(Strict):
 
 
 @dataclass(frozen=True, eq=False)
-class GaitArena(Arena):
+class GaitArena(ActionArena):
     """Walks that no adapter learns from, and the actions that it does."""
 
     features: FeatureSet
@@ -54,27 +58,15 @@ class GaitArena(Arena):
     actions: ActionCut
     options: GaitOptions
 
-    @property
-    def cut(self) -> dict[str, Any]:
-        return {"seen_actions": list(self.actions.seen)}
-
-    def training_labels(self) -> Labels:
-        return self.actions.training_labels()
-
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         copies = self.publish(row, adapter)
         scores = retrieval_scores(copies[0], self.walks, seed=self.seed)
         if self.options.best_attack:
             usual = self.walks.only(self.walks.video[self.walks.column("condition") == HEADLINE])
-            (best,) = secret_score(
-                copies,
-                self.features,
-                usual,
-                (IDENTITY, TEMPORAL),
-                attacks=recipe.attacks,
-                seed=self.seed,
-            ).values()
-            scores[f"{HEADLINE}, best attack"] = best
+            subject = (IDENTITY, TEMPORAL)
+            scores[f"{HEADLINE}, best attack"] = secret_score(
+                copies, self.features, usual, subject, attacks=recipe.attacks, seed=self.seed
+            )
         return entry_of(recipe, row, self, scores | self.actions.scores(copies[0], seed=self.seed))
 
 
@@ -95,7 +87,7 @@ def retrieval_scores(safe: FeatureSet, walks: Labels, *, seed: int) -> dict[str,
         same_view = view[probes][:, None] == view[is_gallery]
         for column, excluded in ((name, None), (f"{name}, other view", same_view)):
             hits = retrieval_hits(similarity, person[is_gallery], person[probes], excluded=excluded)
-            interval = bootstrap(mean_of(hits), person[probes], seed=seed, limits=SHARE)
+            interval = interval_over_groups(mean_of(hits), person[probes], seed=seed, limits=SHARE)
             scores[column] = Score.of(
                 interval,
                 "low",
@@ -128,9 +120,7 @@ class Gait(BenchProtocol):
 
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> GaitArena:
         options = GaitOptions.model_validate(recipe.options)
-        actions = ActionCut.draw(
-            of_set(data.labels, options.action_set), num_seen=0, known_share=0.0, seed=seed
-        )
+        actions = ActionCut.draw(of_set(data.labels, options.action_set), seed=seed)
         walks = of_set(data.labels, options.gait_set)
         walks = walks.only(walks.video[walks.column(role_column(walks)) != ""])
         return GaitArena(data.features, data.labels, seed, walks, actions, options)

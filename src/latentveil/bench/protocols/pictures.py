@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -11,8 +11,10 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.attacks.inversion import ADAPTIVE, MEAN_FRAME, NON_ADAPTIVE
 from latentveil.auditing.pictures import decode_pictures
 from latentveil.auditing.reconstruction import InversionClips, choose_clips, measure_inversion
+from latentveil.bench.counted import counted
 from latentveil.bench.measures.actions import ActionCut
-from latentveil.bench.protocols.base import Arena, BenchProtocol, counted, entry_of, of_set
+from latentveil.bench.protocols.action_arena import ActionArena
+from latentveil.bench.protocols.base import BenchProtocol, entry_of, of_set
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
@@ -39,7 +41,7 @@ class PictureOptions(Strict):
 
 
 @dataclass(frozen=True, eq=False)
-class PictureArena(Arena):
+class PictureArena(ActionArena):
     """Clips with their pictures, and the actions that adapters learn from."""
 
     features: FeatureSet
@@ -50,13 +52,6 @@ class PictureArena(Arena):
     clips: InversionClips
     frames: np.ndarray
     known: Labels = field(repr=False)
-
-    @property
-    def cut(self) -> dict[str, Any]:
-        return {"seen_actions": list(self.actions.seen)}
-
-    def training_labels(self) -> Labels:
-        return self.actions.training_labels()
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         safe = self.safe_features(row, adapter)
@@ -115,7 +110,7 @@ class Pictures(BenchProtocol):
         chosen = choose_clips(data.features.select(inside), known, options.attribute, seed=seed)
         clips = InversionClips(*(inside[part] for part in (chosen.train, chosen.validation, chosen.test)))
         frames = decode_pictures(data.features.select(clips.rows), files, clip_frames=data.videos.clip_frames)
-        actions = ActionCut.draw(labels, num_seen=0, known_share=0.0, seed=seed)
+        actions = ActionCut.draw(labels, seed=seed)
         return PictureArena(data.features, data.labels, seed, options, actions, clips, frames, known)
 
 

@@ -23,7 +23,8 @@ from latentveil.bench.pixels.hits import Attackers, action_hits, scores_of
 from latentveil.bench.pixels.kept import KeptAnswers
 from latentveil.bench.pixels.readers import ReaderShape
 from latentveil.bench.pixels.recognizers import I3D, video_features
-from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of
+from latentveil.bench.protocols.action_arena import ActionArena
+from latentveil.bench.protocols.base import BenchProtocol, entry_of
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.labels import SECRET_PREFIX, Labels
@@ -61,7 +62,7 @@ class PixelOptions(Strict):
 
 
 @dataclass(frozen=True, eq=False)
-class PixelArena(Arena):
+class PixelArena(ActionArena):
     """The videos under one seed."""
 
     features: FeatureSet
@@ -75,10 +76,7 @@ class PixelArena(Arena):
 
     @property
     def cut(self) -> dict[str, Any]:
-        return {"seen_actions": list(self.actions.seen)} if self.actions.is_split else {}
-
-    def training_labels(self) -> Labels:
-        return self.actions.training_labels()
+        return super().cut if self.actions.is_split else {}
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         """A row on features: the linear attack alone, and all networks too where the video is raw."""
@@ -174,7 +172,7 @@ class Pixels(BenchProtocol):
         assert isinstance(data, PixelData)
         assert data.raw is not None
         options = PixelOptions.model_validate(recipe.options)
-        actions = ActionCut.draw(data.labels, num_seen=options.num_seen, known_share=0.0, seed=seed)
+        actions = ActionCut.draw(data.labels, num_seen=options.num_seen, seed=seed)
         kept = KeptAnswers(data.cache / "answers")
         attackers = Attackers(data.raw, recipe.secrets, options.readers(), options.starts, seed, kept)
         return PixelArena(data.features, data.labels, seed, options, data, data.raw, actions, attackers)

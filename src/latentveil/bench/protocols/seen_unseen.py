@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from latentveil.adapters.adapter import Adapter
 from latentveil.attacks import load_attacks
 from latentveil.auditing.answers import SecretAnswers, attack_secret
 from latentveil.auditing.leakage import compare_answers
 from latentveil.auditing.measure import measure_utility
-from latentveil.bench.protocols.base import Arena as BaseArena
+from latentveil.bench.measures.actions import ActionCut
+from latentveil.bench.protocols.action_arena import ActionArena
 from latentveil.bench.protocols.base import BenchProtocol
 from latentveil.bench.readings import (
     READINGS,
@@ -27,7 +26,6 @@ from latentveil.bench.readings import (
 )
 from latentveil.bench.rows import Row
 from latentveil.bench.scores import Score
-from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.machine.threads import threads_for
 from latentveil.tasks.action import ActionTask
@@ -39,40 +37,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Arena(BaseArena):
+class Arena(ActionArena):
     """A data set under one seed: which of its actions are seen, and what attacks learn from its raw features."""
 
     features: FeatureSet
     labels: Labels
     seed: int
-    seen: tuple[str, ...]
+    actions: ActionCut
     raw_answers: dict[tuple[Subject, str | tuple[str, ...]], SecretAnswers]
 
     @classmethod
     def build(cls, features: FeatureSet, labels: Labels, recipe: Recipe, *, seed: int) -> Arena:
         """Draw the seen actions from ``seed``."""
-        actions = sorted(set(labels.column("action").tolist()))
-        if len(actions) < recipe.num_seen + 2:
-            raise InputError(
-                f"labels must hold at least {recipe.num_seen + 2} actions, got {len(actions)}. num_seen is "
-                f"{recipe.num_seen}, and two more must be left unseen: set a smaller num_seen in the recipe (2 or "
-                "more), or take data with more actions."
-            )
-        seen = np.random.default_rng(seed).choice(actions, recipe.num_seen, replace=False)
-        return cls(features, labels, seed, tuple(sorted(seen.tolist())), {})
-
-    def labels_of(self, *, seen: bool) -> Labels:
-        """The labels of the videos with a seen (or an unseen) action."""
-        chosen = np.isin(self.labels.column("action"), self.seen) == seen
-        return self.labels.only(self.labels.video[chosen])
-
-    @property
-    def cut(self) -> dict[str, Any]:
-        return {"seen_actions": list(self.seen)}
-
-    def training_labels(self) -> Labels:
-        """The videos of seen actions."""
-        return self.labels_of(seen=True)
+        return cls(features, labels, seed, ActionCut.draw(labels, num_seen=recipe.num_seen, seed=seed), {})
 
     def measure(self, recipe: Recipe, row: Row, adapter: Adapter) -> Entry:
         return measure_row(self, recipe, row, adapter)
@@ -109,7 +86,7 @@ class Arena(BaseArena):
 
     def utility(self, safe: FeatureSet, *, seen: bool) -> dict[str, Any]:
         """The entry of the task "action" over seen or unseen actions, as in audit.json."""
-        labels = self.labels_of(seen=seen)
+        labels = self.actions.labels_of(seen=seen)
         tasks = [ActionTask(features, labels) for features in (self.features, safe)]
         with threads_for(safe.feature.size):
             return measure_utility(*tasks, seed=self.seed).to_dict()
@@ -131,7 +108,7 @@ def measure_row(arena: Arena, recipe: Recipe, row: Row, adapter: Adapter) -> dic
         "row": row.key,
         "name": row.name,
         "seed": arena.seed,
-        "seen_actions": list(arena.seen),
+        **arena.cut,
         READINGS: [arena.read_secret(copies, subject, attacks=attacks) for subject in wanted],
         "seen": arena.utility(copies[0], seen=True),
         "unseen": arena.utility(copies[0], seen=False),

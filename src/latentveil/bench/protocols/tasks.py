@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
-from latentveil.bench.measures.secrets import secret_score
-from latentveil.bench.protocols.base import BenchProtocol, counted, entry_of
+from latentveil.bench.counted import counted
+from latentveil.bench.measures.secrets import secret_scores
+from latentveil.bench.protocols.base import BenchProtocol, entry_of
 from latentveil.bench.protocols.published import PublishedArena
-from latentveil.bench.readings import Entry, subjects
+from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
 from latentveil.bench.videos import BenchVideos
@@ -55,11 +56,7 @@ class TaskArena(PublishedArena):
     def grade(
         self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float | None
     ) -> Entry:
-        scores: dict[str, Score] = {}
-        for subject in subjects(recipe.secrets, recipe.kinds):
-            scores |= secret_score(
-                copies, self.features, self.labels, subject, attacks=recipe.attacks, seed=self.seed
-            )
+        scores = secret_scores(recipe, copies, self.features, self.labels, seed=self.seed)
         for name, task in self.tasks_on(copies[0]).items():
             scores[name] = self._score(task, name)
         return entry_of(recipe, row, self, scores)

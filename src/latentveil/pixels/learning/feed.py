@@ -151,23 +151,31 @@ class Feed:
 def make_feed(
     videos: TrainingVideos, clips: ClipSection, *, pairs: Pairs, moments: bool = False, secrets: bool = False
 ) -> Feed:
-    """The training videos with their actions, and with their secrets for a method that reads them."""
+    """The training videos with their actions, and with their secrets for a method that reads them.
+
+    Videos for which one of these is blank are left out.
+    """
     labels = videos.labels
     if labels is None:
         raise InputError(
             "labels must be given with a column 'action', got none. Add --labels labels.csv: f_T learns from it."
         )
-    names = [one.video for one in videos.train]
-    if len(names) < 4:
-        raise InputError(f"videos must be at least 4 for training, got {len(names)}.")
-    classes, actions = _numbered(labels, "action", names)
-    columns = [_numbered(labels, name, names) for name in labels.secrets] if secrets else []
-    if secrets and not columns:
+    if secrets and not labels.secrets:
         raise InputError(
             "labels must have a column of a secret for this method, got none, such as secret_gender."
         )
+    read = ["action", *(labels.secrets if secrets else ())]
+    blank = np.any([labels.column(name) == "" for name in read], axis=0)
+    known = set(labels.video[~blank].tolist())
+    train = [one for one in videos.train if one.video in known]
+    if len(train) < 4:
+        raise InputError(
+            f"labels must tell {' and '.join(read)} of at least 4 training videos, got {len(train)}. Fill in blanks."
+        )
+    names = [one.video for one in train]
+    (classes, actions), *columns = (_numbered(labels, name, names) for name in read)
     return Feed(
-        cache=FrameCache(videos.train, size=clips.size, megabytes=clips.cache_megabytes),
+        cache=FrameCache(train, size=clips.size, megabytes=clips.cache_megabytes),
         settings=clips,
         actions=dict(zip(names, actions)),
         num_actions=len(classes),

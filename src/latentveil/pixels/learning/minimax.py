@@ -50,7 +50,7 @@ def train(
         num_turns = -(-feed.num_steps(chosen) // (1 + game.players_batches))  # rounded up
         for epoch in range(start, chosen.epochs):
             if game.restart_every and epoch and epoch % game.restart_every == 0:
-                begin_branch_again(players, game, feed, settings, epoch=epoch)
+                begin_branch_again(players, feed, settings, epoch=epoch)
             log = []
             steps = feed.epoch(chosen, part=2, epoch=epoch)
             for turn, (one, others) in enumerate(turns(steps, game.players_batches)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -100,7 +101,7 @@ class Momentum(PrivacyBranch):
         self.slow = deepcopy(observer).requires_grad_(False)
         self.momentum = settings.momentum
         self.temperature = settings.temperature
-        # a queue of its own, so that the weights that follow are drawn as without it
+        # a generator of its own, so that weights built after this one are drawn as without a queue
         draw = torch.Generator().manual_seed(0)
         self.register_buffer("earlier", torch.randn(settings.queue, settings.projected, generator=draw))
         self.register_buffer("place", torch.zeros((), dtype=torch.long))
@@ -177,6 +178,14 @@ class SecretReaders(PrivacyBranch):
 
     def ceiling(self, batch_size: int) -> float:
         return sum(map(math.log, self.classes)) / len(self.classes)
+
+
+def build_readers(
+    networks: Sequence[tuple[str, dict[str, Any]]], *, classes: list[int], clips: bool
+) -> SecretReaders:
+    """A reader of all secrets for each (name, options) of ``networks``; ``classes`` has the number of each secret's."""
+    observers = [build_observer(*network, out=sum(classes), hidden=None, clips=clips) for network in networks]
+    return SecretReaders(observers, classes=classes)
 
 
 def build_branch(settings: BudgetSection) -> PrivacyBranch:

@@ -57,9 +57,7 @@ def reconstruct(
     return level
 
 
-def begin_branch_again(
-    players: Players, game: Game, feed: Feed, settings: LearnedSettings, *, epoch: int
-) -> None:
+def begin_branch_again(players: Players, feed: Feed, settings: LearnedSettings, *, epoch: int) -> None:
     """Put f_B back to where it started, and let it learn one epoch long from what f_A makes now (VITA)."""
     players.budget.load_state_dict(players.rested.state_dict())
     fresh = make_optimizers(players, {"budget": settings.train.budget_rate})

@@ -20,7 +20,7 @@ from latentveil.metrics.frame_metrics import (
     frame_average_precision,
     frame_roc_auc,
 )
-from latentveil.metrics.intervals import SHARE, Halves, bootstrap
+from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.anomaly.config import MGFNConfig, SultaniConfig
@@ -150,7 +150,7 @@ class AnomalyTask(Task):
         def area(weights: np.ndarray) -> np.ndarray:
             return np.asarray(frame_roc_auc(together, scores, weights))
 
-        interval = bootstrap(area, groups, seed=seed, limits=SHARE)
+        interval = interval_over_groups(area, groups, seed=seed, limits=SHARE)
         details = {"ap": float(frame_average_precision(together, scores))}
         return TaskScore(self.metric, interval, details, Halves.of(area, groups))
 
