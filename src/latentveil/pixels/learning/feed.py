@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import as_clip
 from latentveil.pixels.base import TrainingVideos
@@ -154,7 +154,7 @@ def make_feed(
     """The training videos with their actions, and with their secrets for a method that reads them."""
     labels = videos.labels
     if labels is None:
-        raise InputError(
+        raise UsageError(
             "labels must be given with a column 'action', got none. Add --labels labels.csv: f_T learns from it."
         )
     names = [one.video for one in videos.train]
