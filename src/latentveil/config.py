@@ -80,7 +80,7 @@ def check_settings(model: type[AnySection], values: dict[str, Any]) -> AnySectio
         if isinstance(cause, InputError):
             raise cause from error
         name = ".".join(str(part) for part in problem["loc"])
-        raise InputError(f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}.") from error
+        raise UsageError(f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}.") from error
 
 
 def known_settings(settings: Section, *, prefix: str = "") -> list[str]:

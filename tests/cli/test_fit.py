@@ -41,8 +41,8 @@ def test_one_json_object_is_all_there_is_on_standard_output(toy_folder, tmp_path
     assert json.loads(capsys.readouterr().out)["method"] == "veil"
 
 
-def test_a_task_without_its_labels_ends_with_status_2(toy_folder, tmp_path, monkeypatch, capsys):
-    assert run(monkeypatch, toy_folder / "raw", "-o", tmp_path / "a") == 2
+def test_a_task_without_its_labels_is_wrong_use(toy_folder, tmp_path, monkeypatch, capsys):
+    assert run(monkeypatch, toy_folder / "raw", "-o", tmp_path / "a") == 1
     assert "Add --labels labels.csv, or --tasks motion" in capsys.readouterr().err
 
 

@@ -10,7 +10,7 @@ from latentveil.bench.data import STORE
 from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.bench.run import BenchRun, gather, run_bench
 from latentveil.bench.score_table import verdicts
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, silent
 
@@ -25,7 +25,7 @@ def recipes_for(data: str | Path) -> list[str]:
     found = [recipe for recipe, its_data in wanted.items() if its_data in (name, NO_DATA)]
     if name not in wanted.values():
         known = sorted(set(wanted.values()) - {"", NO_DATA})
-        raise InputError(f"data must be one of {', '.join(known)} for all recipes, got {name!r}.")
+        raise UsageError(f"data must be one of {', '.join(known)} for all recipes, got {name!r}.")
     return found
 
 

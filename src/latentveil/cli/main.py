@@ -14,7 +14,7 @@ import typer
 from typer.main import get_command
 
 from latentveil import __version__
-from latentveil.cli.statuses import BAD_INPUT, COLLAPSED, STOPPED, WRONG_USE
+from latentveil.cli.statuses import BAD_INPUT, COLLAPSED, DONE, STOPPED, WRONG_USE
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
 from latentveil.printable import printable
 
@@ -93,7 +93,7 @@ def _parser() -> Callable[..., object]:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run `veil` and give its status: 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
+    """Run `veil` and give its exit status, one of `statuses`."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", Notice)
@@ -127,7 +127,7 @@ def run(arguments: list[str] | None = None) -> int:
             "Stopped. What is finished is kept: the same command goes on from there, or begins anew.",
             file=sys.stderr,
         )
-    return status if isinstance(status, int) else 0
+    return status if isinstance(status, int) else DONE
 
 
 def _tell(error: object) -> None:

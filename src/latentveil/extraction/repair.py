@@ -13,8 +13,8 @@ import torch
 from latentveil.encoders import Encoder
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
-from latentveil.extraction.live_features import require_same_encoder
-from latentveil.extraction.worker import EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.extraction.live_features import load_as_stored
+from latentveil.extraction.worker import Failed, Finished, Work, encode_videos
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store import Manifest, StoreWriter
 from latentveil.store.manifest import read_manifest
@@ -64,16 +64,10 @@ def repair_store(
     if not damaged:
         return Repair(folder, {})
     groups = _plan(folder, manifest, damaged=list(damaged), videos=collect_videos(videos))
-    stored = manifest.encoder
-    choice = EncoderChoice(
-        encoder or stored.name,
-        size=stored.frame_size,
-        backend=manifest.backend.partition("+")[0],
-        device=device,
-        weights=weights,
+    backend = manifest.backend.partition("+")[0]
+    loaded, _ = load_as_stored(
+        manifest.encoder, encoder=encoder, weights=weights, backend=backend, device=device
     )
-    loaded = choice.load()
-    require_same_encoder(loaded.info, stored)
     failures: list[Failed] = []
     for name in damaged:
         with suppress(FileNotFoundError):

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Settings
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.methods.base import WITH_STILLS, Dials, Method, TrainingData
 from latentveil.methods.closed_form import (
     BLOCK_ROWS,
@@ -78,7 +78,7 @@ def task_projection(data: TrainingData, *, seed: int) -> Tensor:
     """The orthogonal projection (D, D) on all directions that linear task heads read."""
     locating = [name for name, task in data.tasks.items() if task.locates]
     if locating:
-        raise InputError(
+        raise UsageError(
             f"tasks must have linear heads for the method subspace, got {', '.join(locating)}. "
             "Leave them out, or choose --preset veil."
         )

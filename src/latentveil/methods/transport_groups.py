@@ -16,7 +16,7 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.metrics import adjusted_rand_score
 
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.methods.base import WITH_STILLS
 from latentveil.methods.transport_levelling import group_means, nearest
 from latentveil.methods.transport_moments import Moments
@@ -204,7 +204,7 @@ def _routed(of_video: dict[str, int], looks: Looks | None, seen: dict[str, np.nd
 def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> dict[str, int]:
     """Groups numbered in the order of their names, then videos without one."""
     if column is None:
-        raise InputError(
+        raise UsageError(
             f"labels must be given with a column {name!r} for transport.groups, got none. Add --labels, or take "
             f"--groups {STILLS}, which needs none."
         )

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import InputError
 from latentveil.machine.engines import Engine, Outcome
 
 Started = TypeVar("Started")
@@ -72,7 +72,7 @@ def _connected(address: str | None) -> Iterator[Any]:
     try:
         import ray
     except ImportError as error:
-        raise UsageError("ray must be installed, got none. Run `pip install latentveil[ray]`.") from error
+        raise InputError("ray must be installed, got none. Run `pip install latentveil[ray]`.") from error
     if ray.is_initialized():
         yield ray
         return

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from latentveil.adapters.saved import require_free
+from latentveil.attacks import load_attacks
 from latentveil.auditing.measure import all_secrets
 from latentveil.auditing.sampling import sample_videos
 from latentveil.config import as_changes
@@ -21,6 +22,7 @@ from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import load_config
+from latentveil.methods.request import check_request
 from latentveil.names import as_names
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.seeds import require_seed
@@ -92,8 +94,10 @@ def tune(
             "Audit a few settings of it instead."
         )
     wanted = settings_to_try(plan.method, dials, with_motion=MOTION in names)
+    load_attacks(attacks)
     for settings in wanted:  # a wrong name or value is found before any work
-        load_config(preset, as_changes(settings), method=method)
+        tried = load_config(preset, [*as_changes(settings), f"train.device={device}"], method=method)
+        check_request(tried, names, with_labels=True, with_segments=segments is not None)
     source = open_features(features)
     known = labels_for(labels, source)
     rehearsed, flags = sample_videos(rehearsal_labels(known, seed=seed), source, seed=seed)

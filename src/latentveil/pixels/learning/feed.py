@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import as_clip
 from latentveil.pixels.base import TrainingVideos
@@ -157,7 +157,7 @@ def make_feed(
     """
     labels = videos.labels
     if labels is None:
-        raise InputError(
+        raise UsageError(
             "labels must be given with a column 'action', got none. Add --labels labels.csv: f_T learns from it."
         )
     if secrets and not labels.secrets:
