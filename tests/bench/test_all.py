@@ -9,6 +9,7 @@ from latentveil.bench.all import recipes_for, recipes_within, render_verdicts, r
 from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.bench.spent import read_spent
 from latentveil.cli.main import main
+from latentveil.cli.statuses import WRONG_USE
 from latentveil.errors import InputError
 
 
@@ -54,7 +55,8 @@ def test_real_needs_a_set_that_a_recipe_is_for(tmp_path):
 def test_rows_are_chosen_of_one_recipe_alone(tmp_path, monkeypatch, capsys):
     command = ["veil", "bench", "all", "--data", "actors", "--only", "raw", "-o", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", command)
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit) as leaving:
         main()
+    assert leaving.value.code == WRONG_USE
     assert "--only must be left out for all recipes, got 'raw'" in capsys.readouterr().err
     assert not any(tmp_path.iterdir())

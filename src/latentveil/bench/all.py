@@ -10,7 +10,7 @@ from latentveil.bench.data import STORE
 from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.bench.run import BenchRun, gather, run_bench
 from latentveil.bench.score_table import verdicts
-from latentveil.errors import UsageError
+from latentveil.errors import InputError, UsageError
 from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, silent
 

@@ -55,7 +55,7 @@ def command(
     """
     from latentveil.bench.all import ALL, REAL, render_verdicts, run_all
     from latentveil.bench.run import run_bench
-    from latentveil.errors import InputError
+    from latentveil.errors import UsageError
     from latentveil.machine.engines import find_crew
     from latentveil.progress import shown
 
@@ -64,7 +64,7 @@ def command(
     rows = [name.strip() for name in only.split(";") if name.strip()]
     if recipe in (ALL, REAL):
         if rows:
-            raise InputError(f"--only must be left out for {recipe} recipes, got {only!r}. Name one recipe.")
+            raise UsageError(f"--only must be left out for {recipe} recipes, got {only!r}. Name one recipe.")
         with shown() as on_progress:
             runs = run_all(
                 recipe,
