@@ -53,7 +53,7 @@ def change_settings(settings: AnySection, changes: Sequence[str], *, owner: str)
     for change in changes:
         path, equals, text = change.partition("=")
         if not equals:
-            raise UsageError(f"--set must be of the form section.name=value, got {change!r}.")
+            raise UsageError(f"a setting must be of the form section.name=value, got {change!r}.")
         _set(settings, values, path.strip(), text, owner=owner)
     return check_settings(type(settings), values)
 
@@ -104,7 +104,7 @@ def _set(settings: Section, values: dict[str, Any], path: str, text: str, *, own
         values = values.get(section, {})
     if not (_has(place, name) or isinstance(place, dict)):
         raise UsageError(
-            f"--set must name a setting of {owner}, got {path!r}. It knows {', '.join(known_settings(settings))}."
+            f"a setting must be one that {owner} has, got {path!r}. It has {', '.join(known_settings(settings))}."
         )
     several = isinstance(values.get(name), tuple)
     values[name] = (

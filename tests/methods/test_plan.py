@@ -77,7 +77,7 @@ def test_numbers_of_a_start_that_is_not_trained_are_refused():
 )
 def test_a_setting_that_the_method_does_not_read_is_refused(method, change, known):
     name = change.partition("=")[0]
-    message = f"must name a setting of the method {method}, got '{name}'. It knows .*{known}"
+    message = f"must be one that the method {method} has, got '{name}'. It has .*{known}"
     with pytest.raises(InputError, match=message):
         load_config(changes=[change], method=method)
 
@@ -94,7 +94,7 @@ def test_a_method_may_be_named_among_the_changes():
 
 def test_a_preset_with_another_method_is_refused():
     for arguments in ({"method": "noise"}, {"changes": ["method=noise"]}):
-        with pytest.raises(InputError, match=r"must be splavu, .* got 'noise'\. Leave out --preset, or"):
+        with pytest.raises(InputError, match=r"must be splavu, .* got 'noise'\. Leave out the preset, or"):
             load_config("paper", **arguments)
     assert load_config("paper", method="splavu") == load_config("paper")
 

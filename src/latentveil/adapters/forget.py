@@ -9,6 +9,7 @@ from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.network import GroupedNetwork
 from latentveil.adapters.saved import CARD_FILE, CONFIG_FILE, FORGOTTEN, WEIGHTS_FILE
 from latentveil.adapters.transport import KEY
+from latentveil.arguments import argument
 from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import naming_the_file, write_whole
 from latentveil.files.place_files import remove_tree, sync_folder
@@ -24,7 +25,7 @@ def require_key(folder: str | Path) -> None:
         raise UsageError(f"adapter must be a folder to forget its key, got {folder}. Give its folder.")
     if not has_key(load_adapter(folder)):
         raise InputError(
-            f"{folder} must hold a key to forget, got an adapter without one. Leave out --forget."
+            f"{folder} must hold a key to forget, got an adapter without one. Leave out {argument('forget', True)}."
         )
 
 

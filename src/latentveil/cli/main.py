@@ -14,6 +14,8 @@ import typer
 from typer.main import get_command
 
 from latentveil import __version__
+from latentveil.arguments import named_as_options
+from latentveil.cli.option_names import option_names
 from latentveil.cli.statuses import BAD_INPUT, COLLAPSED, DONE, STOPPED, WRONG_USE
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
 from latentveil.printable import printable
@@ -28,6 +30,7 @@ NO_COMMANDS = {
     "diagnosis",
     "engine_options",
     "failures",
+    "option_names",
     "statuses",
     "story",
     "words",
@@ -94,16 +97,19 @@ def _parser() -> Callable[..., object]:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run `veil` and give its exit status, one of `statuses`."""
+    words = sys.argv[1:] if arguments is None else arguments
+    options = option_names(_parser(), words)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), named_as_options(options):
             warnings.simplefilter("always", Notice)
             warnings.showwarning = _tell_notices(warnings.showwarning)
-            status = _parser()(arguments, standalone_mode=False)
+            status = _parser()(words, standalone_mode=False)
     except ParserError as error:
         error.show()
         status = WRONG_USE
     except UsageError as error:
-        _tell(error)
+        name, space, rule = str(error).partition(" ")
+        _tell(f"{options.get(name, name)}{space}{rule}")
         status = WRONG_USE
     except (typer.Abort, KeyboardInterrupt):
         status = STOPPED

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 
+from latentveil.arguments import argument
 from latentveil.encoders import Encoder, find_encoder
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
@@ -140,5 +141,5 @@ def require_same_encoder(given: EncoderInfo, stored: EncoderInfo) -> None:
     if differing:
         raise InputError(
             f"encoder must be the store's {stored.name!r}, got {given.name!r}: {'; '.join(differing)}. "
-            "Choose --encoder, --size and --weights as for the extraction of the store."
+            f"Choose {argument('encoder')}, {argument('size')} and {argument('weights')} as for that store."
         )

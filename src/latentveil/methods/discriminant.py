@@ -86,7 +86,7 @@ def find_directions(data: TrainingData, erasure: DirectionsSection, *, keep: int
     """
     if not data.tasks:
         raise UsageError(
-            "tasks must be given for methods that keep what tasks need, got none. Name at least one with --tasks."
+            "tasks must be given for methods that keep what tasks need, got none. Name at least one."
         )
     examples = [Examples(task) for task in data.tasks.values()]
     found = [scatters(of_task) for of_task in examples]

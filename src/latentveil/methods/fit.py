@@ -13,6 +13,7 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.saved import TRAINING_FOLDER, require_free
+from latentveil.arguments import argument
 from latentveil.config import as_changes
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
@@ -137,7 +138,7 @@ def fit(
         adapter.config["recipe"]["sampled"] = sample.to_dict()
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
-        warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
+        warnings.warn(f"{told}{argument('tasks', [*names, MOTION])}", Notice, stacklevel=2)
     if place is not None and is_first_process():
         adapter.save(place)
         (place / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
@@ -155,7 +156,7 @@ def _sample(source: Features, labels: Labels, plan: FitPlan, *, read_gb: float |
         if read_gb is not None:
             why = f"which is all that read_gb={read_gb:g} admits"
         elif plan.method.trained:
-            why = "give --read-gb to read more"
+            why = f"give {argument('read_gb')} to read more"
         else:
             why = "which is what a closed form can use"
         warnings.warn(f"Fitted on {sample}, {why}.", Notice, stacklevel=3)

@@ -96,7 +96,7 @@ def require_named(settings: Settings, tasks: Sequence[str]) -> None:
         if unread:
             raise UsageError(
                 f"{table}.{unread[0]} must be of a task that is named, got the tasks {', '.join(tasks) or 'none'}. "
-                f"Leave it out, or add {unread[0]} to --tasks."
+                f"Leave it out, or add {unread[0]} to the tasks."
             )
 
 

@@ -115,7 +115,7 @@ def load_config(
     if chosen.values and found.name != chosen.method:
         raise UsageError(
             f"method must be {chosen.method}, which the preset {preset!r} is made of, got {found.name!r}. "
-            "Leave out --preset, or --method."
+            "Leave out the preset, or the method."
         )
     start = check_settings(found.Settings, chosen.values)
     others = [change for change in changes if change.partition("=")[0] != "method"]

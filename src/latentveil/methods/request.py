@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from latentveil.arguments import argument
 from latentveil.config import USUAL_TASK, change_settings
 from latentveil.errors import UsageError
 from latentveil.methods.base import Method
@@ -20,8 +21,8 @@ def task_names(tasks: str | Sequence[str] | None, *, release: bool) -> list[str]
         return as_names(USUAL_TASK if tasks is None else tasks)
     if tasks is not None:
         raise UsageError(
-            f"tasks must be left out with --release, which serves tasks that nobody has named, got "
-            f"{', '.join(as_names(tasks)) or 'none'}. Leave out --tasks."
+            f"tasks must be left out with {argument('release', True)}, which serves tasks that nobody has named, got "
+            f"{', '.join(as_names(tasks)) or 'none'}."
         )
     return [MOTION]
 
@@ -42,8 +43,8 @@ def plan_for(
     plan = load_config(preset, changes, method=method)
     if (groups is not None or release) and not plan.method.as_set:
         raise UsageError(
-            f"method must be transport with --groups or --release, got {plan.method.name!r}. Leave them out, or take "
-            "--method transport."
+            f"method must be transport with {argument('groups')} or {argument('release', True)}, got "
+            f"{plan.method.name!r}. Leave them out, or take {argument('method', 'transport')}."
         )
     fixed = [f"train.seed={seed or 0}", f"train.device={device}"]
     named = [] if groups is None else [f"transport.groups={groups}"]
@@ -67,7 +68,8 @@ def check_request(
     if not with_labels and set(tasks) != {MOTION}:
         raise UsageError(
             f"labels must be given for the tasks {', '.join(tasks) or 'none'}, got none. "
-            f"Add --labels labels.csv, or --tasks {MOTION} to keep what moves, which takes no label."
+            f"Add {argument('labels', 'labels.csv')}, or {argument('tasks', MOTION)} to keep what moves, "
+            "which takes no label."
         )
     plan.check(motion=motion, live=live)
     require_read_gb(read_gb)

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from latentveil.arguments import argument
 from latentveil.errors import InputError
 from latentveil.machine.engines import Engine, Outcome
 
@@ -131,7 +132,7 @@ def start_patiently(start: Callable[[], Started]) -> Started:
             if attempt == START_ATTEMPTS:
                 raise InputError(
                     f"Ray must start on this machine, got {attempt} failures: {_short(error)}. Wait until the machine "
-                    "has less to do, or give the --address of a cluster."
+                    f"has less to do, or give the {argument('address')} of a cluster."
                 ) from error
     raise AssertionError("the loop returns or raises")
 

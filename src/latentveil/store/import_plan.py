@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latentveil.arguments import argument
 from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, files_below, path_within, require_no_folder
 from latentveil.store.array_files import SUFFIXES, as_text, list_arrays, load_array
@@ -158,5 +159,5 @@ def _check_plan(sources: Sequence[Source]) -> None:
         if other is not source:
             raise InputError(
                 f"each video must come once, got {source.kind} clips of {source.video!r} in {other.path} "
-                f"and {source.path}. Static clips are given with --static."
+                f"and {source.path}. Static clips are given as {argument('stills')}."
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from latentveil.arguments import argument
 from latentveil.config import TASKS
 from latentveil.errors import UsageError
 from latentveil.labels import Labels, Segment
@@ -50,7 +51,8 @@ def check_tasks(names: Sequence[str], *, with_segments: bool, heads: Mapping[str
             raise UsageError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.")
         if find_head(name, (heads or {}).get(name)).needs_segments and not with_segments:
             raise UsageError(
-                f"segments must be given for the task {name}, got none. Add --segments segments.csv."
+                f"segments must be given for the task {name}, got none. "
+                f"Add {argument('segments', 'segments.csv')}."
             )
 
 

@@ -141,7 +141,7 @@ def tune(
     reached = keeps_enough(trials[chosen], keep)
     if not reached:
         warnings.warn(
-            f"No trial keeps {keep:.0%} of every task; the chosen one keeps the most. Try weaker --dial values.",
+            f"No trial keeps {keep:.0%} of every task; the chosen one keeps the most. Try weaker values of the dials.",
             Notice,
             stacklevel=2,
         )

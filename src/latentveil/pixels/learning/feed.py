@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from latentveil.arguments import argument
 from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import as_clip
@@ -158,7 +159,8 @@ def make_feed(
     labels = videos.labels
     if labels is None:
         raise UsageError(
-            "labels must be given with a column 'action', got none. Add --labels labels.csv: f_T learns from it."
+            "labels must be given with a column 'action', got none. "
+            f"Add {argument('labels', 'labels.csv')}: f_T learns from it."
         )
     if secrets and not labels.secrets:
         raise InputError(
