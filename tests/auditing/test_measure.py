@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.auditing.measure import AuditPlan, audit_features, summarise
+from latentveil.auditing.measure import AuditPlan, audit_features
+from latentveil.auditing.summary import summarise
 from latentveil.errors import InputError
 from latentveil.progress import Progress
 from latentveil.results.audit import NotTested

@@ -1,4 +1,4 @@
-"""What the page of an audit shows beside its numbers: the training curves, and a map of the features."""
+"""What the page of an audit shows beside its numbers: a map of the features."""
 
 from __future__ import annotations
 

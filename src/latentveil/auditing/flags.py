@@ -13,7 +13,7 @@ from latentveil.metrics.verification import PairScores
 from latentveil.results.audit import Flag
 from latentveil.types import Interval
 
-# Percentile intervals over fewer people are known to be too narrow.
+# Intervals over fewer people hold the truth less often than they say (docs/coverage.md).
 FEW_PEOPLE = 20
 # Above this share of the way from chance to a perfect score there is no room to see that a little is gone.
 CEILING = 0.98

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -11,13 +11,14 @@ import numpy as np
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
 from latentveil.auditing.finished import FinishedWork
-from latentveil.auditing.leakage import BothAnswers, attack_both, lies_above
+from latentveil.auditing.leakage import BothAnswers, lies_above
 from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
 from latentveil.auditing.recipients import Recipient
 from latentveil.auditing.risks.inference import infer_by_person
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, clips_flag
 from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.auditing.spread import AttackWork, attack_on
+from latentveil.auditing.summary import summarise
 from latentveil.errors import InputError, UsageError
 from latentveil.labels import IDENTITY, Labels, Segment
 from latentveil.machine.engines import Crew
@@ -103,49 +104,18 @@ def audit_features(
     kinds = plan.kinds_in(raw)
     names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
     loaded = load_attacks(plan.attacks)
-    if crew is None:  # the machines of a crew do not share our folder
-        loaded = [plan.finished.attack(attack) for attack in loaded]
-    attacks = [attack.name for attack in loaded]
-    steps = _Steps(len(names) + len(attacked) * len(kinds) * len(attacks) * (2 + plan.floor), on_progress)
-    built = [
-        build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
-        for features in (raw, anonymized)
-    ]
-    tasks = {}
-    for name in names:
-        with threads_for(raw.feature.size):
-            measure = plan.finished.keeping(f"task {name}", TaskResult, measure_utility)
-            tasks[name] = measure(built[0][name], built[1][name], seed=plan.seed)
-        steps.done(name)
-    spread = None
-    if crew is not None:
-        work = AttackWork(raw, anonymized, labels, tuple(redrawn), plan.floor, plan.seed)
-        done = partial(steps.done, count=2 + plan.floor)
-        spread = attack_on(crew, work, secrets=attacked, kinds=kinds, attacks=loaded, on_done=done)
+    steps = _Steps(len(names) + len(attacked) * len(kinds) * len(loaded) * (2 + plan.floor), on_progress)
+    tasks = _measure_tasks(names, raw, anonymized, labels, plan, steps)
+    work = AttackWork(raw, anonymized, labels, tuple(redrawn), plan.floor, plan.seed)
+    attack = _attacker(work, plan, crew, steps, secrets=attacked, kinds=kinds, attacks=loaded)
     secrets, inference = {}, {}
     for secret in attacked if kinds else ():
-        answers = {
-            kind: spread[secret, kind]
-            if spread is not None
-            else attack_both(
-                raw,
-                anonymized,
-                labels,
-                secret,
-                kind=kind,
-                attacks=loaded,
-                seed=plan.seed,
-                redrawn=redrawn,
-                floor=plan.floor,
-                on_progress=steps.within,
-            )
-            for kind in kinds
-        }
-        secrets[secret] = _joined(found.compare(seed=plan.seed) for found in answers.values())
+        answers = [attack(secret, kind) for kind in kinds]
+        secrets[secret] = _joined(found.compare(seed=plan.seed) for found in answers)
         if _is_about_people(secret, labels, plan.recipient):
-            inference[secret] = _inferred(answers[kinds[0]], seed=plan.seed)
+            inference[secret] = _inferred(answers[0], seed=plan.seed)
     return AuditParts(
-        attacks=attacks,
+        attacks=[attack.name for attack in loaded],
         secrets=secrets,
         tasks=tasks,
         summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
@@ -153,6 +123,48 @@ def audit_features(
         flags=flags + grading_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
         inference=inference,
     )
+
+
+def _measure_tasks(
+    names: Sequence[str],
+    raw: FeatureSet,
+    anonymized: FeatureSet,
+    labels: Labels,
+    plan: AuditPlan,
+    steps: _Steps,
+) -> dict[str, TaskResult]:
+    """What every task reaches before and after; what a stopped audit had measured is taken as it is."""
+    before, after = (
+        build_tasks(names, features, labels, segments=plan.segments, timing=plan.timing)
+        for features in (raw, anonymized)
+    )
+    found = {}
+    for name in names:
+        with threads_for(raw.feature.size):
+            measure = plan.finished.keeping(f"task {name}", TaskResult, measure_utility)
+            found[name] = measure(before[name], after[name], seed=plan.seed)
+        steps.done(name)
+    return found
+
+
+def _attacker(
+    work: AttackWork,
+    plan: AuditPlan,
+    crew: Crew | None,
+    steps: _Steps,
+    *,
+    secrets: Sequence[str],
+    kinds: Sequence[str],
+    attacks: Sequence[Attack],
+) -> Callable[[str, str], BothAnswers]:
+    """What gives the answers about a secret in a kind of clips: one by one here, or all of them by a crew before."""
+    if crew is not None:
+        done = partial(steps.done, count=2 + plan.floor)
+        spread = attack_on(crew, work, secrets=secrets, kinds=kinds, attacks=attacks, on_done=done)
+        return lambda secret, kind: spread[secret, kind]
+    # A crew's machines do not share our folder, so only answers given here are kept.
+    kept = [plan.finished.attack(attack) for attack in attacks]
+    return lambda secret, kind: work.attack(secret, kind, kept, on_progress=steps.within)
 
 
 def _sample_flags(
@@ -227,28 +239,4 @@ def measure_utility(raw: Task, anonymized: Task, *, seed: int) -> TaskResult:
         raw=Measured.of(before.interval, before.details),
         anonymized=Measured.of(after.interval, after.details),
         kept=after.interval.value / before.interval.value if useful else None,
-    )
-
-
-def summarise(readings: Sequence[SecretLeakage], tasks: dict[str, TaskResult]) -> Summary:
-    """Means over readings and tasks, of those of which something can be told.
-
-    Where floors were measured, also the mean of what is removed above them.
-    """
-    removed = [one.leakage_removed for one in readings if one.leakage_removed is not None]
-    over_floor = [
-        one.leakage_removed_over_floor for one in readings if one.leakage_removed_over_floor is not None
-    ]
-    kept = [task.kept for task in tasks.values() if task.kept is not None]
-    above = [
-        np.clip((task.anonymized.value - task.chance) / (task.raw.value - task.chance), 0, 1)
-        for task in tasks.values()
-        if task.raw.value > task.chance
-    ]
-    privacy = float(np.mean(removed)) if removed else None
-    return Summary(
-        leakage_removed=privacy,
-        utility_kept=float(np.mean(kept)) if kept else None,
-        nhv=None if privacy is None or not above else float(np.clip(privacy, 0, 1) * np.mean(above)),
-        leakage_removed_over_floor=float(np.mean(over_floor)) if over_floor else None,
     )

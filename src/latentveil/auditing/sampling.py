@@ -15,13 +15,13 @@ MAX_TRAINING_CLIPS = 15_000
 MAX_VALIDATION_CLIPS = 5_000
 # Singling out and linkability compare every video with every other.
 MAX_COMPARED_VIDEOS = 6_000
-# Of a larger store an audit reads so much, as float32, of the raw and of the anonymized features: it takes about ten
-# times as much memory, and some thousand videos tell what leaks.
+# An audit reads at most this much, as float32, of the raw and of the anonymized features: it takes about ten times as
+# much memory, and a few thousand videos tell what leaks.
 MOST_BYTES = 200 << 20
 # The same where the attacker holds the adapter and draws the noise anew, since every copy takes as much again.
 MOST_BYTES_IF_REDRAWN = 100 << 20
 NUMBER_BYTES = 4
-# Of one person before any of another: fewer would not tell whether two videos are of the same person.
+# How many videos of a person are drawn before any of the next: fewer would not tell which videos show one person.
 VIDEOS_IN_TURN = 16
 
 
@@ -57,9 +57,17 @@ def _in_turns(group: np.ndarray, random: np.random.Generator) -> np.ndarray:
     place = random.permutation(int(number.max()) + 1)[number]
     shuffled = random.permutation(len(group))
     by_group = shuffled[np.argsort(place[shuffled], kind="stable")]
-    _, starts, counts = np.unique(place[by_group], return_index=True, return_counts=True)
-    turn = (np.arange(len(group)) - np.repeat(starts, counts)) // VIDEOS_IN_TURN
+    turn = number_in_group(place[by_group]) // VIDEOS_IN_TURN
     return by_group[np.argsort(turn, kind="stable")]
+
+
+def number_in_group(group: np.ndarray) -> np.ndarray:
+    """How many items of the same ``group`` (N,) come before each item, (N,)."""
+    order = np.argsort(group, kind="stable")
+    _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
+    number = np.empty(len(group), dtype=int)
+    number[order] = np.arange(len(group)) - np.repeat(starts, counts)
+    return number
 
 
 def _num_people(labels: Labels) -> int:
@@ -67,15 +75,11 @@ def _num_people(labels: Labels) -> int:
 
 
 def sample_clips(video: np.ndarray, limit: int, *, seed: int) -> np.ndarray:
-    """Rows, rising, of at most ``limit`` clips of the videos (N,): one of every video before a second of any."""
+    """The rows, sorted, of at most ``limit`` clips of videos (N,): one of every video before a second of any."""
     if len(video) <= limit:
         return np.arange(len(video))
     shuffled = np.random.default_rng(seed).permutation(len(video))
-    in_order = shuffled[np.argsort(video[shuffled], kind="stable")]
-    _, starts, counts = np.unique(video[in_order], return_index=True, return_counts=True)
-    turn = np.empty(len(video), dtype=int)  # how many clips of the same video were dealt before
-    turn[in_order] = np.arange(len(video)) - np.repeat(starts, counts)
-    return np.sort(shuffled[np.argsort(turn[shuffled], kind="stable")[:limit]])
+    return np.sort(shuffled[np.argsort(number_in_group(video[shuffled]), kind="stable")[:limit]])
 
 
 def sample_people(

@@ -1,4 +1,4 @@
-"""The attacks of an audit on the workers of an engine: one attack on one secret in one kind of clips is a task."""
+"""The attacks of an audit, and how an engine's workers share them: a task is one attack on one secret in one kind."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from latentveil.auditing.leakage import BothAnswers, attack_both
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.machine.engines import Crew
+from latentveil.progress import OnProgress, silent
 from latentveil.types import FeatureSet
 
 
@@ -27,7 +28,7 @@ class AttackTask:
 
 @dataclass(frozen=True, eq=False)
 class AttackWork:
-    """What a worker holds: the features, the labels and how to attack."""
+    """What attacks are run on, and how: here, or by a worker who holds it."""
 
     raw: FeatureSet
     anonymized: FeatureSet
@@ -37,19 +38,24 @@ class AttackWork:
     seed: int
 
     def begin(self) -> Callable[[AttackTask], BothAnswers]:
-        return self.attack
+        """What a worker does with each task."""
+        return lambda task: self.attack(task.secret, task.kind, [task.attack])
 
-    def attack(self, task: AttackTask) -> BothAnswers:
+    def attack(
+        self, secret: str, kind: str, attacks: Sequence[Attack], *, on_progress: OnProgress = silent
+    ) -> BothAnswers:
+        """What some attacks answer about one secret in one kind of clips, before and after."""
         return attack_both(
             self.raw,
             self.anonymized,
             self.labels,
-            task.secret,
-            kind=task.kind,
-            attacks=[task.attack],
+            secret,
+            kind=kind,
+            attacks=attacks,
             seed=self.seed,
             redrawn=self.redrawn,
             floor=self.floor,
+            on_progress=on_progress,
         )
 
 

@@ -17,7 +17,7 @@ from latentveil.results.audit import Flag, SecretLeakage
 from latentveil.results.risks import Linkability, Risks
 from latentveil.types import FeatureSet, Interval
 
-# So many clips tell whether a change is a scaling.
+# This many clips are enough to tell whether a change is a scaling.
 MAX_CLIPS = 5000
 INFORMED = "informed"
 
@@ -106,7 +106,7 @@ def _flag_raw(name: str, raw: Interval, *, chance: float) -> Iterator[tuple[str,
 
 
 def _flag_nothing_to_remove(raw: Interval, *, chance: float) -> Flag | None:
-    """Of raw features that are not above chance for certain, also because their interval is unknown."""
+    """A flag for raw features that are not clearly above chance, or whose interval is unknown."""
     found = flags.raw_not_above_chance(raw, chance=chance)
     if found is None or not math.isnan(raw.low):
         return found
@@ -128,7 +128,7 @@ def _flag_scaling(raw: FeatureSet, anonymized: FeatureSet, *, kind: str, seed: i
 def _flag_memorised(
     raw: FeatureSet, anonymized: FeatureSet, labels: Labels, *, kind: str, seed: int
 ) -> Flag | None:
-    """Of an adapter that moves the videos of the split train, on which it was fitted, less than those of the test."""
+    """A flag for an adapter that moves the videos it was fitted on (split train) less than those of the split test."""
     if raw.feature.shape != anonymized.feature.shape:
         return None
     moved = []

@@ -10,12 +10,13 @@ from functools import partial
 import numpy as np
 
 from latentveil.auditing.risks.pairs import Units
+from latentveil.auditing.sampling import number_in_group
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, interval_over_groups, mean_of
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 from latentveil.results.risks import LinkScore
 from latentveil.types import Interval
 
-# So many pairs of either sort are drawn where there are more: they tell 0.1 % well enough.
+# At most this many pairs of either sort are drawn: enough to tell a rate of 0.1 %.
 MAX_DIFFERENT = 50_000
 MAX_SAME = 20_000
 
@@ -49,11 +50,7 @@ def _spread(group: np.ndarray, limit: int) -> np.ndarray:
     """The places of about ``limit`` items, as many of each ``group`` (N,) as can be, the first ones of each."""
     if len(group) <= limit:
         return np.arange(len(group))
-    order = np.argsort(group, kind="stable")
-    _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
-    turn = np.empty(len(group), dtype=int)  # how many of the same group come before
-    turn[order] = np.arange(len(group)) - np.repeat(starts, counts)
-    return np.sort(np.argsort(turn, kind="stable")[:limit])
+    return np.sort(np.argsort(number_in_group(group), kind="stable")[:limit])
 
 
 class LinkTally:
