@@ -9,6 +9,10 @@ class UsageError(InputError):
     """Words that no file could make right: an unknown name, a number out of range, arguments at odds (status 1)."""
 
 
+class PluginError(InputError):
+    """A plug-in of somebody else failed, or gave something else than it must (status 2); the cause is chained."""
+
+
 class Notice(UserWarning):
     """Something that a user should know and that does not stop the work; the command line prints it as a sentence."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import torch
@@ -13,7 +12,7 @@ from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
 from latentveil.encoders.hub import IMAGENET_MEAN, IMAGENET_STD
 from latentveil.encoders.plugin import EncoderPlugin
 from latentveil.errors import InputError, UsageError
-from latentveil.plugins import look_in_working_folder
+from latentveil.foreign_code import import_named, remember
 from latentveil.types import EncoderInfo
 
 FRAME_SIZE = 224
@@ -98,17 +97,17 @@ def _find_factory(path: str) -> Callable[[], object]:
     module_name, _, factory_name = path.partition(":")
     if not module_name or not factory_name:
         raise UsageError(f"encoder must be given as module:package.module:factory, got {f'module:{path}'!r}.")
-    look_in_working_folder()
     try:
-        module = import_module(module_name)
+        factory: Any = import_named(path)
     except ImportError as error:
         raise UsageError(
-            f"encoder module:{path} must be importable, got: {error}. Check PYTHONPATH."
+            f"encoder module:{path} must be importable, got: {error}. Check the name and PYTHONPATH."
         ) from error
-    factory = getattr(module, factory_name, None)
     if not callable(factory):
         raise UsageError(f"{factory_name} must be a function or class in {module_name}, got {factory!r}.")
-    return factory
+    remember("encoder", repr(f"module:{path}"), spec=path, plugin=factory)
+    found: Callable[[], object] = factory
+    return found
 
 
 @torch.inference_mode()

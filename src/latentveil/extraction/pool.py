@@ -17,6 +17,7 @@ from latentveil.arguments import argument
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput
 from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.foreign_code import blamed
 
 # One video in the encoder and one being decoded behind it.
 VIDEOS_PER_WORKER = 2
@@ -191,7 +192,7 @@ def _serve(connection: Connection, choice: EncoderChoice, work: Work) -> None:
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
     except Exception as error:
-        connection.send(_portable(error))
+        connection.send(_portable(blamed(error)))
 
 
 def _portable(error: Exception) -> Exception:

@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from latentveil.arguments import argument
 from latentveil.errors import InputError
+from latentveil.foreign_code import Foreign, blamed, remember_all, remembered
 from latentveil.machine.engines import Engine, Outcome
 
 Started = TypeVar("Started")
@@ -140,11 +141,18 @@ def start_patiently(start: Callable[[], Started]) -> Started:
 class _Worker:
     """What runs as an actor: the worker is made in ``start``, so that its errors come back as they are."""
 
-    def start(self, make_worker: Callable[[], Callable[[Any], Any]]) -> None:
-        self.work = make_worker()
+    def start(self, make_worker: Callable[[], Callable[[Any], Any]], foreign: Sequence[Foreign]) -> None:
+        remember_all(foreign)
+        try:
+            self.work = make_worker()
+        except Exception as error:
+            raise blamed(error) from error
 
     def run(self, task: Any) -> Any:
-        return self.work(task)
+        try:
+            return self.work(task)
+        except Exception as error:
+            raise blamed(error) from error
 
 
 @dataclass(eq=False)
@@ -203,7 +211,7 @@ class _Crew:
     def _hire(self) -> None:
         hand = _Hand(self.actor.remote())
         self.hands.append(hand)
-        self.waiting[hand.actor.start.remote(self.make_worker)] = (hand, None)
+        self.waiting[hand.actor.start.remote(self.make_worker, remembered())] = (hand, None)
 
     def _hand_out(self, hand: _Hand) -> None:
         """Give a worker what it may have next; a task that a worker died with is alone with the next one."""
