@@ -174,7 +174,7 @@ def plan_for(
     if plan.method.as_set and seed is None:
         named.append("transport.secret=true")
     owner = f"the method {plan.method.name}"
-    return FitPlan(plan.method, change_settings(plan.settings, [*fixed, *named], owner=owner))
+    return replace(plan, settings=change_settings(plan.settings, [*fixed, *named], owner=owner))
 
 
 def _sample(source: Features, labels: Labels, plan: FitPlan, *, read_gb: float | None) -> Sample | None:
