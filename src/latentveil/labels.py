@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -163,6 +163,13 @@ class Labels:
             columns={name: values[keep] for name, values in self.columns.items()},
             recording=None if self.recording is None else self.recording[keep],
         )
+
+    def without_secrets(self) -> Labels:
+        """The labels without the columns of private attributes."""
+        columns = {
+            name: values for name, values in self.columns.items() if not name.startswith(SECRET_PREFIX)
+        }
+        return replace(self, columns=columns)
 
     def _table(self) -> dict[str, np.ndarray]:
         """Every column of the file, in its order."""

@@ -10,7 +10,7 @@ import torch
 
 from latentveil.errors import CollapsedTrainingError, InputError
 from latentveil.files.run_folder import RunFolder
-from latentveil.methods import splavu
+from latentveil.methods import splavu, supervised
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import TrainingData
 from latentveil.methods.feed import Feed
@@ -107,6 +107,23 @@ def test_a_supervised_observer_is_left_guessing(toy, tmp_path):
     last = logged(tmp_path)[39]
     assert last["observers"] > 0.4  # log 2 = 0.69 is guessing
     assert last["task_action"] < 0.5
+
+
+def test_observers_do_not_learn_a_blank_as_a_class(toy, monkeypatch):
+    data = training_data(toy)
+    gender = np.where(data.labels.column("action") == "action0", "", data.labels.column("gender"))
+    data = replace(data, labels=replace(data.labels, columns={"secret_gender": gender}))
+    monkeypatch.setattr(supervised, "train", lambda feeds, objective, *_, **__: (feeds(0), objective))
+    feed, objective = load_config(changes=FAST, method="supervised").fit(data)
+    assert objective.by_secret["gender"][-1].out_features == 2
+    unknown = set(data.labels.video[gender == ""].tolist())
+    step = next(feed.epoch(10_000, seed=0, epoch=0))
+    for videos in (unknown, set(step.privacy.videos)):
+        rows = [place for place, video in enumerate(step.privacy.videos) if video in videos]
+        tensors = {name: getattr(step.privacy, name)[rows] for name in ("clips", "mask", "first", "second")}
+        batch = replace(step.privacy, videos=[step.privacy.videos[row] for row in rows], **tensors)
+        loss = objective.observer_loss(lambda clips, mask: clips, batch).item()
+        assert loss == 0 if videos == unknown else loss > 0
 
 
 def test_observers_follow_from_the_seed(toy):

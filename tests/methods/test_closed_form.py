@@ -1,5 +1,7 @@
 """The closed forms do what they say: what is kept stays exactly, what is erased can no longer be read linearly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -98,6 +100,21 @@ def test_after_leace_no_linear_probe_learns_the_secret(toy, read_accuracy):
     assert gradient(raw) > 0.1
     assert gradient(erased) < 1e-6
     assert read_accuracy(toy, result, "action") > 0.95
+
+
+def test_leace_takes_a_blank_for_unknown_and_not_for_a_class(toy):
+    data = training_data(toy)
+    gender = data.labels.columns["secret_gender"].copy()
+    gender[data.labels.column("action") == "action0"] = ""  # erased as a class, it would take an action along
+    data = replace(data, labels=replace(data.labels, columns={"secret_gender": gender}))
+    adapter = load_config(method="leace").fit(data)
+    erased = torch.eye(adapter.dim) - adapter.network.weight
+    assert torch.linalg.matrix_rank(erased, atol=1e-4) == 1
+    shown = data.labels.lookup("gender", data.features.video)
+    with torch.no_grad():
+        rows = adapter.double()(matrix(data.features)[:, None])[:, 0]
+    means = [rows[shown == value].mean(dim=0) for value in ("0", "1")]
+    torch.testing.assert_close(means[0], means[1], atol=1e-5, rtol=0)
 
 
 def test_subspace_erases_people_without_labels(toy, read_accuracy):

@@ -9,6 +9,7 @@ from latentveil.config import known_settings
 from latentveil.errors import InputError
 from latentveil.methods.base import METHODS, Method
 from latentveil.methods.plan import PRESETS, load_config
+from latentveil.methods.request import plan_for
 from latentveil.pixels.base import PIXEL_METHODS
 
 
@@ -50,6 +51,11 @@ def test_what_the_public_code_chooses_on_test_videos_is_marked():
     assert plan.settings.train.keep == "best_validation"
     assert any("test videos" in note and "validation" in note for note in plan.to_dict()["notes"])
     assert "notes" not in load_config("paper").to_dict()
+
+
+def test_an_adapter_that_is_fitted_keeps_the_notes_of_its_preset():
+    plan = plan_for("released", None, (), groups=None, release=False, seed=None, device="cpu")
+    assert plan.to_dict()["notes"] == load_config("released").to_dict()["notes"]
 
 
 def test_numbers_of_a_start_that_is_not_trained_are_refused():

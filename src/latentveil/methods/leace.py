@@ -39,9 +39,13 @@ def fit(data: TrainingData, settings: LeaceSettings, **_: object) -> Adapter:
 
 
 def one_hot(values: np.ndarray) -> Tensor:
-    """Classes (N,) of any type as indicators (N, C)."""
-    _, indexes = np.unique(values, return_inverse=True)
-    return torch.nn.functional.one_hot(torch.as_tensor(indexes)).double()
+    """Classes (N,) as indicators (N, C); a blank, which is unknown, gets the mean of the others."""
+    known = torch.as_tensor(values != "")
+    classes, indexes = np.unique(values[values != ""], return_inverse=True)
+    indicators = torch.zeros(len(values), len(classes), dtype=torch.double)
+    indicators[known] = torch.nn.functional.one_hot(torch.as_tensor(indexes), len(classes)).double()
+    indicators[~known] = indicators[known].mean(dim=0)
+    return indicators
 
 
 def erase(features: Tensor, concept: Tensor) -> tuple[Tensor, Tensor]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -43,7 +42,7 @@ def build_training_data(
         tasks=build_tasks(
             names,
             features.of_videos(known.video.tolist()),
-            without_secrets(known),
+            known.without_secrets(),
             segments=segments,
             timing=timing,
             **plan.settings.task_options(),
@@ -106,9 +105,3 @@ def require_training_videos(labels: Labels) -> list[str]:
     if not train:
         raise InputError("labels must mark some videos of the store as split train, got none.")
     return train
-
-
-def without_secrets(labels: Labels) -> Labels:
-    """The labels without the columns that hold private attributes."""
-    columns = {name: values for name, values in labels.columns.items() if not name.startswith(SECRET_PREFIX)}
-    return replace(labels, columns=columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from latentveil.arguments import argument
 from latentveil.config import USUAL_TASK, change_settings
@@ -51,7 +52,7 @@ def plan_for(
     if plan.method.as_set and seed is None:
         named.append("transport.secret=true")
     owner = f"the method {plan.method.name}"
-    return FitPlan(plan.method, change_settings(plan.settings, [*fixed, *named], owner=owner))
+    return replace(plan, settings=change_settings(plan.settings, [*fixed, *named], owner=owner))
 
 
 def check_request(

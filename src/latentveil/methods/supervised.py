@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import Adapter
 from latentveil.errors import InputError, UsageError
 from latentveil.files.run_folder import RunFolder
+from latentveil.labels import Labels
 from latentveil.methods.adversarial import train
 from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.feed import Feed, PrivacyBatch
@@ -21,6 +22,8 @@ from latentveil.methods.players import Passed
 from latentveil.methods.settings import TrainedSettings, TrainSection
 from latentveil.progress import OnProgress, silent
 from latentveil.seeds import derive_seed
+
+UNKNOWN = -100  # the class of a video whose secret is blank
 
 
 class ObserverTrainSection(TrainSection):
@@ -51,10 +54,7 @@ def fit(
     names = settings.erasure.secrets or tuple(data.labels.secrets)
     if not names:
         raise InputError("labels must have a column secret_… for the method supervised, got none.")
-    answers = {}
-    for name in names:
-        values, classes = np.unique(data.labels.column(name), return_inverse=True)
-        answers[name] = (dict(zip(data.labels.video.tolist(), classes.tolist())), len(values))
+    answers = {name: _numbered(data.labels, name) for name in names}
     feed = Feed(data.features, data.tasks)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derive_seed(settings.train.seed, 1))
@@ -69,11 +69,19 @@ def fit(
     return train(lambda _: feed, objective, settings, run=run, on_progress=on_progress)
 
 
+def _numbered(labels: Labels, secret: str) -> tuple[dict[str, int], int]:
+    """The class of every video, UNKNOWN where it is blank, and the number of classes."""
+    values = labels.column(secret)
+    classes = np.unique(values[values != ""])
+    numbers = np.where(values == "", UNKNOWN, np.searchsorted(classes, values))
+    return dict(zip(labels.video.tolist(), numbers.tolist())), len(classes)
+
+
 class ConfusionObjective:
     """One observer per secret; the adapter pushes each observer's answer to uniform, not to the opposite.
 
-    ``answers`` gives for each secret the class of every video and the number of classes; ``weight`` is that of the
-    confusion, ``learning_rate`` the observers'.
+    ``answers`` gives for each secret the class of every video (or UNKNOWN) and the number of classes; ``weight`` is
+    that of the confusion, ``learning_rate`` the observers'.
     """
 
     def __init__(
@@ -106,7 +114,7 @@ class ConfusionObjective:
         }
 
     def observer_loss(self, adapter: Adapter, batch: PrivacyBatch) -> Tensor:
-        """The observers' cross-entropy on anonymized clips."""
+        """The observers' cross-entropy on anonymized clips of videos whose secret is known."""
         with torch.no_grad():
             shown = adapter(batch.clips, batch.mask)[batch.mask]  # (N, D)
         losses = []
@@ -114,9 +122,9 @@ class ConfusionObjective:
             known = torch.tensor(
                 [self.answers[name][0][video] for video in batch.videos], device=shown.device
             )
-            losses.append(
-                F.cross_entropy(observer(shown), known[:, None].expand(batch.mask.shape)[batch.mask])
-            )
+            wanted = known[:, None].expand(batch.mask.shape)[batch.mask]  # (N,)
+            total = F.cross_entropy(observer(shown), wanted, ignore_index=UNKNOWN, reduction="sum")
+            losses.append(total / (wanted != UNKNOWN).sum().clamp(min=1))
         return torch.stack(losses).sum()
 
 

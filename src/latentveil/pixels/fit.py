@@ -11,7 +11,7 @@ from latentveil.adapters.saved import TRAINING_FOLDER, require_free
 from latentveil.config import USUAL_TASK, Settings, as_changes, change_settings
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import collect_videos
-from latentveil.labels import SECRET_PREFIX, Labels, LabelsLike, as_labels
+from latentveil.labels import LabelsLike, as_labels
 from latentveil.machine.devices import require_device
 from latentveil.names import as_names
 from latentveil.pixels.anonymizer import PixelAnonymizer
@@ -120,10 +120,11 @@ def training_videos(
             f"labels must name training videos among the files, such as {found[0].video!r}, got none. "
             "Write the keys of the files in the column video, and train in the column split."
         )
+    told = known if secrets else replace(known.without_secrets(), person=None)
     return TrainingVideos(
         train=tuple(one for one in found if one.video in train),
         val=tuple(one for one in found if one.video in val),
-        labels=_without_secrets(known, keep=secrets).only([*train, *val]),
+        labels=told.only([*train, *val]),
         tasks=tuple(tasks),
     )
 
@@ -142,10 +143,3 @@ def as_places(videos: Videos) -> list[str | Path]:
                 f"videos must be video files, got the feature store {place}. Give what it was made of."
             )
     return list(places)
-
-
-def _without_secrets(labels: Labels, *, keep: bool) -> Labels:
-    if keep:
-        return labels
-    columns = {name: column for name, column in labels.columns.items() if not name.startswith(SECRET_PREFIX)}
-    return replace(labels, person=None, columns=columns)
