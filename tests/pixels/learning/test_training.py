@@ -187,6 +187,6 @@ def test_presets_name_settings_that_are_there(name):
     assert tiny.clips.size == 64
     assert paper == method.Settings()
     short, settled = (choose_settings(method, preset, []) for preset in ("short", "settled"))
-    rested = {"epochs": settled.train.epochs, "schedule": "linear"}
+    assert settled.train.schedule == "linear"
     assert settled.train.epochs > short.train.epochs
-    assert settled == short.model_copy(update={"train": short.train.model_copy(update=rested)})
+    assert settled.clips == short.clips
