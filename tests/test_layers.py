@@ -1,6 +1,7 @@
 """Who may import whom: every room looks down only, methods never see attacks, and attacks never see methods."""
 
 import ast
+import re
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -62,6 +63,13 @@ def rooms_imported_by(path: Path) -> set[str]:
 def test_every_room_has_its_place():
     rooms = {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
     assert rooms == set(MAY_IMPORT) | GROUND_ROOMS
+
+
+def test_files_that_a_room_tells_of_are_there():
+    for path in ROOT.rglob("__init__.py"):
+        told = re.findall(r"`([a-z_]+(?:\.py|/))`", ast.get_docstring(ast.parse(path.read_text())) or "")
+        missing = [name for name in told if not (path.parent / name).exists()]
+        assert not missing, f"{path.relative_to(ROOT)} tells of {', '.join(missing)}"
 
 
 @pytest.mark.parametrize("room", sorted(MAY_IMPORT))

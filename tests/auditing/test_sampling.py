@@ -59,7 +59,7 @@ def test_a_store_that_is_too_large_is_read_in_part_and_that_is_said(toy_folder, 
     assert sum(store.num_clips(video) for video in chosen.video) == 120
     counts = np.unique(chosen.person, return_counts=True)[1]
     assert sorted(counts.tolist()) == [2, 6, 6, 6]  # six of each of three people, and the rest of a fourth
-    assert "20 of 96 videos (120 of 576 clips), of 4 of 8 people, drawn with seed 0" in flag.why
+    assert "20 of 96 videos (120 of 576 clips), of 4 of 8 people, were read, drawn with seed 0" in flag.why
     again, other = (sample_videos(toy.labels, store, seed=seed)[0] for seed in (0, 1))
     assert chosen.video.tolist() == again.video.tolist() != other.video.tolist()
 
@@ -93,4 +93,4 @@ def test_an_audit_of_a_sample_says_so_on_its_page_and_in_its_file(toy_folder, to
     [flag] = [flag for flag in found.flags if flag.flag == "audit_of_a_sample"]
     assert found.data.clips <= 400
     assert flag.to_dict() in json.loads((tmp_path / "report" / "audit.json").read_text())["flags"]
-    assert "Read were 66 of 96 videos" in (tmp_path / "report" / "report.html").read_text()
+    assert "66 of 96 videos" in (tmp_path / "report" / "report.html").read_text()

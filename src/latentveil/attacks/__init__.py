@@ -1,7 +1,9 @@
-"""Models that try to recover a secret from features; none of them may import methods. One file here is one attack.
+"""Models that try to recover a secret from features; none of them may import methods.
 
-``from latentveil.attacks import MLP`` works for every attack: the class lives in the file of the same name in small
-letters, which is imported when first asked for.
+A file that assigns ``attack`` is the attack of its name; its class has the same name, so that ``from
+latentveil.attacks import MLP`` works for all of them: each is imported when first asked for. `base.py` says what an
+attack must answer, `knowledge.py` what it holds, `preprocess.py` and `selection.py` how it chooses on validation
+videos. `inversion.py` draws pictures instead (`decoder.py`).
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class _Stages:
         self._answers: dict[int, np.ndarray] = {}
 
     def logits(self, feature: np.ndarray, *, rounds: int) -> np.ndarray:
-        """Logits (N, C) after so many rounds, which must be one of those to be checked."""
+        """Logits (N, C) after ``rounds`` rounds, which must be one of those to be checked."""
         if self._asked is not feature:
             stages = enumerate(self.model.staged_predict_proba(self.transform(feature)), start=1)
             self._answers = {

@@ -23,7 +23,7 @@ WayBack = Callable[[np.ndarray], np.ndarray]
 # The network reads and gives this many principal coordinates, which keeps its training within a second or two.
 NETWORK_DIMENSIONS = 256
 MAX_KERNEL_ROWS = 1500
-# The network is told when to stop by one pair in so many; with fewer pairs there is none to tell it.
+# One pair in this many is held out to tell the network when to stop; with fewer pairs there is no network.
 HELD_OUT_EVERY = 5
 
 

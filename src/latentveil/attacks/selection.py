@@ -25,7 +25,7 @@ Logits = Callable[[np.ndarray], np.ndarray]
 Setting = dict[str, Any]
 
 TEMPERATURES = np.logspace(-0.5, 2.5, 13)
-# Turned round must be right on more validation videos than straight, by so many standard errors of the difference: a
+# Turned round must be right on more validation videos than straight, by this many standard errors of the difference: a
 # few people who happen to be told wrongly must not turn round an attack that works.
 CLEARLY = 2.0
 # What a setting says of an attack that was turned round.

@@ -42,11 +42,11 @@ def sample_videos(
     order = _in_turns(labels.groups, np.random.default_rng(seed))
     count = max(1, int(np.searchsorted(np.cumsum(clips[order]), room, side="right")))
     chosen = labels.only(labels.video[np.sort(order[:count])])
-    people = "" if labels.person is None else f", of {_num_people(chosen)} of {_num_people(labels)} people"
+    people = "" if labels.person is None else f", of {_num_people(chosen)} of {_num_people(labels)} people,"
     why = (
-        f"Read were {count:,} of {len(labels.video):,} videos ({int(clips[order[:count]].sum()):,} of "
-        f"{int(clips.sum()):,} clips){people}, drawn with seed {seed}: more would not fit into memory. Intervals are "
-        "those of the sample."
+        f"{count:,} of {len(labels.video):,} videos ({int(clips[order[:count]].sum()):,} of {int(clips.sum()):,} clips)"
+        f"{people} were read, drawn with seed {seed}: more would not fit into memory. Intervals are those of the "
+        "sample."
     )
     return chosen, [Flag("audit_of_a_sample", why)]
 

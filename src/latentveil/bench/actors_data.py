@@ -28,7 +28,7 @@ RENDER_SIZE, FRAME_SIZE = 128, 112  # the centre of 112 pixels is cut out of 128
 
 
 class ActorsData(Strict):
-    """Which actors a recipe needs: so many ``videos`` of each set, fewer with ``--quick``, and how they are encoded.
+    """Which actors a recipe needs: how many ``videos`` of each set, fewer with ``--quick``, and how they are encoded.
 
     ``more_test`` videos of a set are in the test split besides, so that a number has many people behind it; adapters
     learn from the same videos with and without them. ``clips`` are those of a video (0: all of it), ``stills`` its

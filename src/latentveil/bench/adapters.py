@@ -82,7 +82,7 @@ def _fit(arena: Arena, row: Row, *, folder: Path, place: Path) -> tuple[Adapter,
 
 
 def content_hash(arena: Arena, row: Row) -> str:
-    """A hash of everything that training reads: method, settings, features, tasks and what is kept besides."""
+    """A hash of everything that training reads: method, settings, features, tasks, and what else is kept."""
     plan, data = row.config(seed=arena.seed), arena.training_data(row)
     made_from = json.dumps(
         [plan.to_dict(), list(row.all_tasks), data.fingerprint(), *(["live"] if row.live else [])],
@@ -124,11 +124,11 @@ def made_for(arena: Arena, row: Row) -> dict[str, Any]:
 
 
 def made_alike(kept: Mapping[str, Any], wanted: Mapping[str, Any], row: Row) -> bool:
-    """Whether what was ``kept`` is made as ``wanted`` of ``row``; settings that came later count as their defaults."""
+    """Whether what was ``kept`` of ``row`` was made as is ``wanted``; settings added since count as their defaults."""
     if not isinstance(kept.get("settings"), Mapping):
         return False
     try:
         settings = row.settings(seed=0).model_validate(kept["settings"]).model_dump(mode="json")
-    except ValueError:  # a setting that is no more, or a value that is refused by now
+    except ValueError:  # a setting that is gone, or a value that is now refused
         return False
     return {**kept, "settings": settings} == wanted

@@ -30,7 +30,7 @@ class BenchData:
 
     @classmethod
     def load(cls, folder: str | Path, *, components: int = 0, centred: bool = False) -> BenchData:
-        """The data of ``folder``, in so many principal components of its training videos (0: as they are)."""
+        """The data of ``folder``, in ``components`` principal components of its training videos (0: as they are)."""
         features, labels = load_bench_data(folder)
         space = None
         if components:

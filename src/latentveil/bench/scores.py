@@ -119,7 +119,7 @@ class Entries:
 
 
 def mean_score(scores: Sequence[Score]) -> Score:
-    """The mean over seeds of values, ends and guessing; people, videos and recordings are those of the smallest."""
+    """The mean over seeds of values, ends and guessing, and the smallest number of people, videos and recordings."""
 
     def mean(values: Sequence[float | None]) -> float | None:
         known = [value for value in values if value is not None]

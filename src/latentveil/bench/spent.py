@@ -40,7 +40,7 @@ class Clock:
         self._seconds, self._core_seconds = time.monotonic(), _core_seconds()
 
     def spent(self, *, entries: int) -> Spent:
-        """What went by so far, for so many new ``entries``."""
+        """What was spent so far, on ``entries`` new entries."""
         return Spent(time.monotonic() - self._seconds, _core_seconds() - self._core_seconds, entries)
 
 

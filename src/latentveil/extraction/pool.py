@@ -21,7 +21,7 @@ from latentveil.foreign_code import blamed
 
 # One video in the encoder and one being decoded behind it.
 VIDEOS_PER_WORKER = 2
-# So many workers dying without finishing one video is a fault of the machine, not of the videos.
+# This many workers dying without finishing one video is a fault of the machine, not of the videos.
 DEATHS_IN_A_ROW = 3
 _FAREWELL_SECONDS = 5.0
 

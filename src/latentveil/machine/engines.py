@@ -32,7 +32,7 @@ class Engine(ABC):
 
     @abstractmethod
     def at(self, *, address: str | None, gpus: float) -> Self:
-        """This engine at an address, with so much of a graphics card for each worker."""
+        """This engine at an address, with ``gpus`` graphics cards, or a part of one, for each worker."""
 
     @abstractmethod
     def map(
@@ -51,7 +51,7 @@ class Engine(ABC):
 
 @dataclass(frozen=True)
 class Crew:
-    """So many workers of an engine; None for all it has."""
+    """Some workers of an engine; ``workers`` None for all it has."""
 
     engine: Engine
     workers: int | None = None

@@ -15,7 +15,7 @@ def room_for(megabytes: float) -> int:
 
 
 def allow_more(megabytes: float) -> None:
-    """From here on, refuse this process and its children more than so many megabytes beyond what it has now."""
+    """From here on, refuse this process and its children more than ``megabytes`` beyond what it has now."""
     resource.setrlimit(resource.RLIMIT_AS, (room_for(megabytes),) * 2)
 
 

@@ -23,7 +23,7 @@ def calm_threads() -> None:
 
 
 def threads_for(num_numbers: int) -> AbstractContextManager[None]:
-    """One thread for work on features of so many numbers where that is small; as many as torch has where it is not."""
+    """One thread for work on features of few numbers, where more cost more than they give; else all of torch's."""
     return one_thread() if num_numbers < SMALL_NUMBERS else nullcontext()
 
 

@@ -45,7 +45,7 @@ def fit(
     folder: Path | None = None,
     on_progress: OnProgress = silent,
 ) -> Adapter:
-    """Train an adapter; with a checkpoint in ``folder``, also one of fewer epochs at a constant rate, from there on.
+    """Train an adapter, going on from a checkpoint in ``folder``: at a constant rate, also from one of fewer epochs.
 
     The features are the stored ones, or those that ``data.fresh`` makes anew each epoch.
     """

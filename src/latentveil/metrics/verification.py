@@ -16,7 +16,7 @@ import numpy as np
 MAX_THRESHOLDS = 1024
 # Pairs times resamples that are weighed at once, which bounds the memory.
 BLOCK_WEIGHTS = 8_000_000
-# A false accept rate is measured where at least so many pairs would be accepted falsely.
+# A false accept rate is measured where at least this many pairs would be accepted falsely.
 MIN_FALSE_ACCEPTS = 10
 
 

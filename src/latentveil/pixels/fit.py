@@ -88,7 +88,7 @@ def choose_settings(method: PixelMethod, preset: str | None, changes: Sequence[s
 
 
 def without_options_of_others(changes: Sequence[str]) -> list[str]:
-    """The changes without options of a network that a later change puts another one in place of."""
+    """The changes without options of a network that a later change replaces."""
     kept: list[str] = []
     for change in changes:
         section, architecture, _ = change.partition(".architecture=")

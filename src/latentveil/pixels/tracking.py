@@ -13,7 +13,7 @@ import numpy as np
 
 from latentveil.video.boxes import FILLED, Boxes, grow, overlap_by_union
 
-# Boxes of consecutive frames are one thing if they overlap so much once each side is grown by half.
+# Boxes of consecutive frames show one thing if they overlap this much once each side is grown by half.
 REACH = 0.5
 LEAST_OVERLAP = 0.1
 

@@ -19,7 +19,7 @@ NOTHING = "not tested"
 
 @dataclass(frozen=True)
 class KnownRow:
-    """Singling out with so many known videos per person, as text."""
+    """Singling out with some number of known videos per person, as text."""
 
     known: str
     raw: str

@@ -25,7 +25,7 @@ Started = TypeVar("Started")
 TASKS_PER_WORKER = 2
 # A task whose workers died so often is given up.
 ATTEMPTS = 3
-# So many workers dying without finishing one task is a fault of the cluster, not of the tasks.
+# This many workers dying without finishing one task is a fault of the cluster, not of the tasks.
 DEATHS_IN_A_ROW = 12
 START_SECONDS = 300.0
 START_ATTEMPTS = 4

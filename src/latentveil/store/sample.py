@@ -18,7 +18,7 @@ GB = 1 << 30
 
 @dataclass(frozen=True)
 class Sample:
-    """The ``names`` of the ``videos`` that are read ``of`` a store's, which have so many ``clips`` together."""
+    """Which ``videos`` are read ``of`` those of a store: their ``names``, and how many ``clips`` they have."""
 
     videos: int
     of: int

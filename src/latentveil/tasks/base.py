@@ -101,7 +101,7 @@ class Task(ABC):
     def make_learner(
         self, head: nn.Module, learning_rate: float, *, steps: int, trained: bool
     ) -> HeadLearner:
-        """Who moves a head beside the adapter, for so many ``steps``; ``trained`` says that it does not start fresh."""
+        """Who moves a head beside the adapter, for ``steps`` steps; ``trained`` says that it does not start fresh."""
         return HeadLearner(head, self.make_optimizer(head, learning_rate))
 
     @abstractmethod

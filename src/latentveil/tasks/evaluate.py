@@ -77,7 +77,7 @@ class Evaluation:
         spread = "" if self.spread is None else f" ± {self.spread:.3f}"
         lines.append(f"mean    {self.mean:.3f}{spread}  {_in_words(self.details)}".rstrip())
         if self.sample is not None:
-            lines.append(f"Read was {self.sample}.")
+            lines.append(f"Measured on {self.sample}.")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

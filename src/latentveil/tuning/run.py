@@ -21,7 +21,7 @@ from latentveil.labels import LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
 from latentveil.methods.fit import fit
-from latentveil.methods.plan import load_config
+from latentveil.methods.plan import FitPlan, load_config
 from latentveil.methods.request import check_request
 from latentveil.names import as_names
 from latentveil.progress import OnProgress, Progress, shown
@@ -79,32 +79,23 @@ def tune(
     machine), with the same results; raw features are graded, and the chosen settings fitted, here.
     """
     require_seed(seed)
-    crew = find_crew(engine, address=address, workers=workers)
-    place = None if output is None else Path(output) / ADAPTER
-    if output is not None and place is not None:
-        require_own_results(Path(output), RESULT, keys=RESULT_KEYS, others=(PAGE,), what="a tuning")
-        require_free(place)
     if not 0 < keep <= 1:
         raise UsageError(f"keep must be above 0 and at most 1, got {keep}.")
     names = as_names(tasks)
-    plan = load_config(preset, method=method)
-    if plan.method.as_set:
-        raise UsageError(
-            f"method must treat each video by itself to be tuned on held-out ones, got {plan.method.name!r}. "
-            "Audit a few settings of it instead."
-        )
-    wanted = settings_to_try(plan.method, dials, with_motion=MOTION in names)
+    plan, wanted = _plan(preset, method, dials, with_motion=MOTION in names)
     load_attacks(attacks)
     for settings in wanted:  # a wrong name or value is found before any work
         tried = load_config(preset, [*as_changes(settings), f"train.device={device}"], method=method)
         check_request(tried, names, with_labels=True, with_segments=segments is not None)
+    crew = find_crew(engine, address=address, workers=workers)
+    place = None if output is None else _require_folder(Path(output))
+    timed = as_segments(segments)
     source = open_features(features)
     known = labels_for(labels, source)
     rehearsed, flags = sample_videos(rehearsal_labels(known, seed=seed), source, seed=seed)
     for flag in flags:
         warnings.warn(flag.why, Notice, stacklevel=2)
-    timed = as_segments(segments)
-    raw = source.read(videos=rehearsed.video.tolist())
+    judged = rehearsed.only(rehearsed.videos("test"))
     fit_one = partial(
         fit,
         tasks=names,
@@ -115,11 +106,10 @@ def tune(
         device=device,
         progress=False,
     )
-    judged = rehearsed.only(rehearsed.videos("test"))
     with shown(progress) as on_progress:
         on_progress(Progress(STAGE, 0, len(wanted) + 1, "raw features"))
         ruler = Ruler(
-            raw,
+            source.read(videos=rehearsed.video.tolist()),
             rehearsed,
             secrets=as_names(secrets) or all_secrets(judged),
             attacks=attacks,
@@ -152,3 +142,23 @@ def tune(
         write_whole(Path(output) / PAGE, render(found))
     # Last, since a finished adapter is what says that the tuning is done.
     return replace(found, adapter=fit_one(source, known, place, settings=found.settings))
+
+
+def _require_folder(output: Path) -> Path:
+    """Where the adapter goes; what is there must be an unfinished tuning, or nothing."""
+    require_own_results(output, RESULT, keys=RESULT_KEYS, others=(PAGE,), what="a tuning")
+    require_free(output / ADAPTER)
+    return output / ADAPTER
+
+
+def _plan(
+    preset: str | None, method: str | Method | None, dials: DialsLike, *, with_motion: bool
+) -> tuple[FitPlan, list[dict[str, str]]]:
+    """The method, and the settings to try."""
+    plan = load_config(preset, method=method)
+    if plan.method.as_set:
+        raise UsageError(
+            f"method must treat each video by itself to be tuned on held-out ones, got {plan.method.name!r}. "
+            "Audit a few settings of it instead."
+        )
+    return plan, settings_to_try(plan.method, dials, with_motion=with_motion)

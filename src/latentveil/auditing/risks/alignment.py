@@ -14,7 +14,7 @@ from latentveil.attacks.preprocess import PrincipalAxes, principal_axes
 Change = Callable[[np.ndarray], np.ndarray]
 ChangeByHeld = Callable[[np.ndarray, np.ndarray | None], np.ndarray]
 
-# Features are rotated to at most so many directions, which bounds the time of every fit.
+# Features are rotated to at most this many directions, which bounds the time of every fit.
 MAX_DIMENSIONS = 1024
 # Share of the mean variance that is mixed into a covariance before its root is taken.
 COVARIANCE_SHRINKAGE = 0.1

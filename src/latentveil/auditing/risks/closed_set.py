@@ -10,9 +10,9 @@ from latentveil.auditing.risks.alignment import Aligned
 from latentveil.auditing.risks.comparison import comparisons, cosines
 from latentveil.auditing.risks.roles import Roles
 
-# An attacker who wants to be this sure speaks from the threshold where validation videos were named so rightly,
+# An attacker speaks from the margin on at which this share of validation videos was named rightly,
 PRECISION = 0.9
-# and where it named at least so many.
+# of at least this many that were named.
 MIN_CLAIMS = 10
 
 

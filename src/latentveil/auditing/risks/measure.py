@@ -1,4 +1,4 @@
-"""Singling out and linkability as one call, each where there are people and videos enough, else with the reason."""
+"""Singling out and linkability as one call, each where there are enough people and videos, else with the reason."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class PeopleFold:
 def people_folds(person: np.ndarray, split: np.ndarray, *, seed: int) -> list[PeopleFold]:
     """Folds over people; ``person`` and ``split`` (V,).
 
-    The labels' own split is used where it shares nobody and tests people enough. Otherwise people are dealt to folds,
+    The labels' own split is used where it shares nobody and tests enough people. Otherwise people are dealt to folds,
     so that each is graded once: on their videos of the test split where that has two or more of enough people, since
     no adapter was trained on those, else on all of them.
     """
@@ -68,7 +68,7 @@ def _with_two_videos(person: np.ndarray) -> np.ndarray:
 
 
 def _is_fair(people: list[np.ndarray]) -> bool:
-    """Whether training, validation and test share nobody, and both sides have people enough."""
+    """Whether training, validation and test share nobody, and both sides have enough people."""
     train, validation, test = (set(part.tolist()) for part in people)
     if train & validation or train & test or validation & test:
         return False

@@ -27,7 +27,7 @@ class Roles:
     chosen_on: np.ndarray
 
     def draw_known(self, amount: int | None, random: np.random.Generator) -> np.ndarray:
-        """A mask (N,) of so many known videos of each person, or of all."""
+        """A mask (N,) of ``amount`` known videos of each person, or of all."""
         known = np.zeros(len(self.person), dtype=bool)
         free = ~self.asked & ~self.chosen_on
         for number in range(len(self.people)):
@@ -39,7 +39,7 @@ class Roles:
 def deal_roles(videos: PeopleVideos, *, seed: int) -> Roles:
     """Asked about are people with three videos or more, on their test videos where they have others to be known by.
 
-    Where the test split shares nobody with the others and has people enough, only its people take part.
+    Where the test split shares nobody with the others and has enough people, only its people take part.
     """
     random = np.random.default_rng(seed)
     names, counts = np.unique(videos.person, return_counts=True)

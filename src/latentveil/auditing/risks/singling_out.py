@@ -78,7 +78,7 @@ def _aligned(published: np.ndarray, remade: Sequence[np.ndarray] = ()) -> list[A
 def _measure_point(
     store: Sequence[Aligned], roles: Roles, known: int | None, *, num_draws: int, seed: int
 ) -> KnownVideos:
-    """One point of the curve: the videos under attack with so many known ones per person."""
+    """One point of the curve: the videos under attack, ``known`` of each person's videos being known."""
     right, singled_out, attacks = [], [], []
     claims = right_claims = 0
     for draw in range(num_draws if known is not None else 1):

@@ -61,7 +61,7 @@ def biased_labels(
     """The labels with the split of ``people``, biased in training: ``action`` is done by the group ``majority``.
 
     By ``subject`` as the public code does: one person of each group does what the others of the group do not. By
-    ``videos``: of the others' videos only so many stay that they are ``minority_share`` of the action's.
+    ``videos``: the others keep just as many videos as make up ``minority_share`` of the action's.
     """
     person, actions = labels.column("person"), labels.column("action")
     split = np.full(len(person), "", dtype="<U5")
@@ -90,7 +90,7 @@ def biased_labels(
 def _few(
     unusual: np.ndarray, usual: np.ndarray, actions: np.ndarray, share: float, random: np.random.Generator
 ) -> np.ndarray:
-    """Some of the unusual videos (V,) of each action: the given share of those of it that are kept, one at least."""
+    """Some of the unusual videos (V,) of each action, at least one: the given ``share`` of what is kept of it."""
     kept = np.zeros(len(unusual), dtype=bool)
     for action in np.unique(actions[unusual]):
         rows = random.permutation(np.flatnonzero(unusual & (actions == action)))

@@ -32,7 +32,7 @@ TERMS = ("task", "budget", "penalty", "confusion", "triplet", "tubelets")  # wha
 class Made:
     """An anonymizer, its training log (empty for one that learned nothing), and what was said while it trained.
 
-    ``core_seconds`` are what the training took, from where it was last gone on with; None where nobody looked.
+    ``core_seconds`` are what the training took since it was last resumed; None where nobody looked.
     """
 
     anonymizer: PixelAnonymizer

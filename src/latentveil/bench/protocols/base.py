@@ -173,7 +173,7 @@ def entry_of(
 
 
 def some_people(labels: Labels, share: float, *, seed: int) -> Labels:
-    """The labels with a share of the training people (or videos, where nobody is named), drawn; larger hold smaller."""
+    """The labels with a random share of the training people, or videos; a larger share includes a smaller one."""
     if share >= 1:
         return labels
     groups = labels.groups

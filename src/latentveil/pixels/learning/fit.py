@@ -27,7 +27,7 @@ def play(
     folder: Path | None = None,
     on_progress: OnProgress = silent,
 ) -> tuple[PixelAnonymizer, Watch]:
-    """Train, with a checkpoint in ``folder``: at a constant rate also one of fewer epochs is gone on from."""
+    """Train, going on from a checkpoint in ``folder``: at a constant rate, also from one of fewer epochs."""
     run = None
     if folder:
         goes_on = {"epochs"} if settings.train.schedule == "constant" else set()

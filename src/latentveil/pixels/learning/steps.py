@@ -1,4 +1,4 @@
-"""The two steps of minimax training, each by its name: f_A moves while f_T and f_B stand still, then they do."""
+"""The two steps of minimax training, each by its name: f_A moves while f_T and f_B stand still, then they move."""
 
 from __future__ import annotations
 

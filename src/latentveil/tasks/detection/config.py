@@ -115,7 +115,7 @@ class TriDetConfig:
 
     @classmethod
     def small(cls) -> TriDetConfig:
-        """Preset ``tridet-small``: for some hundred short videos (10 to 200 clips each) and a CPU."""
+        """Preset ``tridet-small``: for a few hundred short videos (10 to 200 clips each) and a CPU."""
         return cls(
             width=128,
             mlp_width=192,

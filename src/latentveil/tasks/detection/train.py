@@ -35,7 +35,7 @@ def train_detector(head: TriDet, batches: EpochBatches, loss: HeadLoss, *, steps
 
 
 def make_learner(head: nn.Module, config: TriDetConfig, *, steps: int, first_step: int = 0) -> HeadLearner:
-    """The recipe's optimizer, clipping, schedule over so many ``steps`` (from ``first_step`` on) and average."""
+    """The recipe's optimizer, clipping, schedule over ``steps`` steps (from ``first_step`` on) and average."""
     optimizer = make_optimizer(head, config.learning_rate, weight_decay=config.weight_decay)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: learning_rate_factor(first_step + step, steps / config.epochs, config)

@@ -1,4 +1,4 @@
-"""A detector of actions in time for some hundred short videos and a CPU."""
+"""A detector of actions in time for a few hundred short videos and a CPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ head = Head(
     name="tridet-small",
     task="detection",
     build=lambda data: detection_task(data, TriDetConfig.small()),
-    about="TriDet for some hundred short videos and a CPU.",
+    about="TriDet for a few hundred short videos and a CPU.",
     usual=True,
     needs_segments=True,
 )
