@@ -109,6 +109,13 @@ def test_an_adapter_without_noise_takes_none():
     assert list(exporting._example(make_adapter("mlp"), num_videos=1, num_clips=1)) == ["features", "mask"]
 
 
+def test_an_adapter_that_treats_videos_by_their_group_has_no_graph(tmp_path):
+    adapter = Adapter(dim=DIM, architecture="transport", noise_rank=12, noise_per="video")
+    with pytest.raises(InputError, match="must treat all videos alike for ONNX, got 'transport'"):
+        export_adapter(adapter, tmp_path / "adapter.onnx")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_graph_that_disagrees_is_refused_and_leaves_no_file(tmp_path, monkeypatch):
     Adapter(dim=DIM, architecture="affine").save_pretrained(tmp_path / "adapter")
     real = exporting._write_graph

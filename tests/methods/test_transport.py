@@ -125,6 +125,20 @@ def test_a_later_video_joins_the_group_it_looks_like_and_a_stranger_joins_none(r
     assert network.groups_of(renamed) == {"new": (-1,)}
 
 
+def test_a_later_video_of_a_group_of_stills_alone_is_a_stranger(release):
+    """Nothing is known of how this person's clips differ from others: left as they are, they would tell the person."""
+    shown = ~(np.char.startswith(release.features.video, "v0") & (release.features.kind == "temporal"))
+    data = TrainingData(features=release.features.select(shown), groups=release.person)
+    adapter = fit(data, settings("transport.groups=person", "transport.noise=0", "transport.temperature=0"))
+    later = release.features.of_videos(["v000"])
+    assert adapter.network.groups_of(later) == {"v000": (0,)}
+    clips = later.of_kind("temporal").feature
+    alone = anonymize(adapter, FeatureSet.from_arrays({"nobody": clips}), seed=0).feature
+    moved = anonymize(adapter, later, seed=0).of_kind("temporal").feature
+    np.testing.assert_allclose(moved, alone, atol=1e-4)
+    assert np.abs(moved - clips).max() > 1
+
+
 def test_a_video_by_itself_leaves_no_key(release):
     with warnings.catch_warnings():
         warnings.simplefilter("error", Notice)  # no word of groups that nobody has

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
-from latentveil.adapters.network import NETWORKS
+from latentveil.adapters.network import NETWORKS, GroupedNetwork
 from latentveil.encoders.backends.onnx import quiet_exporter, require_package
 from latentveil.errors import InputError
 
@@ -26,7 +26,8 @@ def export_adapter(adapter: AdapterLike, path: str | Path) -> list[str]:
     (B, T, D), 0 where padded; B and T are free. An adapter with noise takes it as a third input ``noise``, standard
     normal, (B, T, rank) or (B, 1, rank) as config.json says: a graph that drew its own would draw it from the clock,
     and whoever guesses the time could take it away. Noise per video must be the same for all of a video's rows. A clip
-    without noise comes back as NaN. The file's metadata holds config.json.
+    without noise comes back as NaN. The file's metadata holds config.json. An adapter that treats videos by their group
+    has no graph.
     """
     for package in ("onnx", "onnxscript", "onnxruntime"):
         require_package(package, purpose="export to ONNX")
@@ -34,6 +35,11 @@ def export_adapter(adapter: AdapterLike, path: str | Path) -> list[str]:
     if path.exists() or not path.parent.is_dir():
         raise InputError(f"{path} must be a new file in a folder that exists, got another place.")
     loaded = as_adapter(adapter)
+    if isinstance(loaded.network, GroupedNetwork):
+        raise InputError(
+            f"adapter must treat all videos alike for ONNX, got {loaded.architecture!r}, which treats them by their "
+            "group and their length. Use `veil apply` instead."
+        )
     temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
     try:
         _write_graph(loaded, temporary, weights_sha256=loaded.sha256())

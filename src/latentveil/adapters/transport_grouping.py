@@ -30,8 +30,9 @@ class Grouping(nn.Module):
     """What the key holds of one grouping; everything is a buffer: computed, not trained.
 
     A vector y (K,) of group g is levelled: of z = y - group_mean[g] remains scale[g] * z + z @ source.T @ target, with
-    those rows of source and target (R, K) that are the group's, and placed[g] is added. Then it is replaced by the
-    mean, over the groups with references, of where each of them shows the like of it.
+    those rows of source and target (R, K) that are the group's, and placed[g] is added. Where scale[g] is 0, the fit
+    had no videos of the group, and y is moved as a stranger. Then it is replaced by the mean, over the groups with
+    references, of where each of them shows the like of it.
     """
 
     group_mean: Tensor
@@ -68,6 +69,8 @@ class Grouping(nn.Module):
         """Vectors (N, K) of the groups ``group`` (N,), moved; of -1, a stranger, ``by_itself`` (N, K) is."""
         moved = by_itself.clone()
         for number in group[group >= 0].unique():
+            if self.scale[number] == 0:
+                continue
             own = group == number
             away = vectors[own] - self.group_mean[number]
             rows = slice(*self.first_row[number : number + 2].tolist())

@@ -141,7 +141,8 @@ def fit_levelling(
     used = counts > 0
     spectrum = find_spectrum(residuals, (means - common)[used], counts[used])
     nothing = np.zeros((0, videos.shape[1]))
-    stretches = [Stretch(1.0, nothing, nothing)] * len(counts)
+    # 0 marks a group without videos, of which nothing is known: later videos of it are treated as strangers
+    stretches = [Stretch(float(known), nothing, nothing) for known in used]
     placed = means.copy()
     for number in np.argsort(counts, kind="stable"):
         white = residuals[group == number] @ spectrum.whiten  # (n, K)
