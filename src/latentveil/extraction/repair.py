@@ -64,16 +64,7 @@ def repair_store(
     if not damaged:
         return Repair(folder, {})
     groups = _plan(folder, manifest, damaged=list(damaged), videos=collect_videos(videos))
-    stored = manifest.encoder
-    choice = EncoderChoice(
-        encoder or stored.name,
-        size=stored.frame_size,
-        backend=manifest.backend.partition("+")[0],
-        device=device,
-        weights=weights,
-    )
-    loaded = choice.load()
-    require_same_encoder(loaded.info, stored)
+    loaded = _load_encoder(manifest, encoder, weights=weights, device=device)
     failures: list[Failed] = []
     for name in damaged:
         with suppress(FileNotFoundError):
@@ -113,6 +104,21 @@ def _require_extracted(folder: Path, manifest: Manifest) -> None:
         raise InputError(
             f"{folder} must be extracted from videos, got imported features. Import them again to another folder."
         )
+
+
+def _load_encoder(manifest: Manifest, name: str | None, *, weights: str | None, device: str) -> Encoder:
+    """The encoder that made the store, or the one called ``name``, which must give the same features."""
+    stored = manifest.encoder
+    choice = EncoderChoice(
+        name or stored.name,
+        size=stored.frame_size,
+        backend=manifest.backend.partition("+")[0],
+        device=device,
+        weights=weights,
+    )
+    loaded = choice.load()
+    require_same_encoder(loaded.info, stored)
+    return loaded
 
 
 def _plan(
