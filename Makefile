@@ -46,11 +46,10 @@ bench-published: $(INSTALLED)
 
 # Every table of the paper on `actors` and on real sets, and docs/results with a verdict per claim. It goes on from what
 # docs/measured/results keeps, and from a stopped run.
-REAL := lsa64:lsa64 bias_lsa64:lsa64 wlasl100:wlasl100 thetis:thetis peta:wlasl100+peta utkface:lsa64+utkface urfd:urfd
 bench-results: bench-data
 	$(BIN)/python -m benchmarks.pages.results runs --restore
 	$(BIN)/veil bench all --data actors -o runs > /dev/null
-	for pair in $(REAL); do $(BIN)/veil bench $${pair%%:*} --data runs/data/$${pair##*:} -o runs > /dev/null; done
+	$(BIN)/veil bench real --data runs/data -o runs > /dev/null
 	$(BIN)/python -m benchmarks.pages.results runs
 
 # A release as a set, on real people, and the README's table; what docs/measured/transport keeps is not done again.

@@ -37,12 +37,12 @@ def test_several_values_are_separated_by_commas():
     [
         (
             "pens.with=7",
-            "--set must name a setting of the method drawing, got 'pens.with'. It knows train.seed",
+            "a setting must be one that the method drawing has, got 'pens.with'. It has train.seed",
         ),
         ("pans.width=7", "got 'pans.width'"),
         ("pens.width.more=7", "got 'pens.width.more'"),
         ("model_fields=7", "got 'model_fields'"),
-        ("strength", "--set must be of the form section.name=value"),
+        ("strength", "a setting must be of the form section.name=value"),
         ("strength=much", "strength must be valid, got 'much'"),
         ("pens.width=-1", "pens.width must be valid, got '-1'"),
         ("pens=blue", "pens must be valid, got 'blue'"),

@@ -82,7 +82,15 @@ def test_links_between_pages_lead_somewhere():
 
 def test_every_command_and_option_has_a_line():
     page = pages.commands_page()
-    for word in ("## veil fit", "## veil audit", "## veil import", "`--labels`", "`--tasks`", "needed"):
+    for word in (
+        "## veil fit",
+        "## veil audit",
+        "## veil import",
+        "`--labels`",
+        "`--tasks`",
+        "needed",
+        "| 1 | wrong use",
+    ):
         assert word in page
     commands = {path.stem.rstrip("_") for path in (ROOT / "src/latentveil/cli").glob("[a-z]*.py")}
     told = set(re.findall(r"^## veil (\w+)$", page, re.MULTILINE))

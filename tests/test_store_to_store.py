@@ -11,7 +11,7 @@ from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
 from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.methods.base import METHODS
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import FitPlan
@@ -114,11 +114,22 @@ def test_an_adapter_of_another_encoder_is_refused(toy_folder, toy, tmp_path):
     assert not (tmp_path / "safe").exists()
 
 
-@pytest.mark.parametrize("device", ["gpu", "cuda:99"])
-def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device):
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [("gpu", "must be cpu, cuda, .* got 'gpu'"), ("cuda:99", "torch can use, got 'cuda:99'")],
+)
+def test_a_device_that_is_not_there_is_refused(toy_folder, toy, tmp_path, device, said):
     adapter = Adapter(dim=toy.features.dim, architecture="affine")
-    with pytest.raises(InputError, match=f"device must be one that torch can use, got '{device}'"):
+    with pytest.raises(InputError, match=said):
         apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe", device=device)
+    assert not (tmp_path / "safe").exists()
+
+
+def test_workers_of_no_engine_are_refused(toy_folder, toy, tmp_path):
+    """They were taken in silence, and one process did the work."""
+    adapter = Adapter(dim=toy.features.dim, architecture="affine")
+    with pytest.raises(UsageError, match="workers must be one or more of an engine other than local, got 3"):
+        apply(adapter, toy_folder / "raw", tmp_path / "safe", workers=3)
     assert not (tmp_path / "safe").exists()
 
 

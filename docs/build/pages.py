@@ -41,13 +41,20 @@ def root_page(name: str) -> str:
 def commands_page() -> str:
     """Every command with its arguments and options, from the commands themselves."""
     from latentveil.cli.main import _add_subcommands, app
+    from latentveil.cli.statuses import MEANINGS
 
     if not app.registered_commands:
         _add_subcommands()
     group: Any = typer.main.get_command(app)
     parts = [
-        "# Commands\n\nWritten from the commands themselves; `veil COMMAND --help` says the same. Exit status: "
-        "0 done, 1 wrong use, 2 bad input, 3 done with some items failed, 4 collapsed training."
+        "# Commands\n\nWritten from the commands themselves; `veil COMMAND --help` says the same.",
+        "\n".join(
+            [
+                "| exit status | what it says |",
+                "|---|---|",
+                *(f"| {n} | {_cell(m)} |" for n, m in MEANINGS.items()),
+            ]
+        ),
     ]
     for name, command in sorted(group.commands.items()):
         parts += [f"## veil {name}", _usage(name, command), inspect.cleandoc(command.help or "")]

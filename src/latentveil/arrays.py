@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.kinds import KINDS, STATIC, TEMPORAL, UNKNOWN_FRAME
 
 IN_MEMORY = "memory"  # the view of features that came as arrays
@@ -24,9 +24,9 @@ def columns_from_arrays(
 ) -> dict[str, np.ndarray]:
     """The columns of a feature set, as ``FeatureSet.from_arrays`` promises."""
     if stride_frames < 1:
-        raise InputError(f"stride_frames must be at least 1, got {stride_frames}.")
+        raise UsageError(f"stride_frames must be at least 1, got {stride_frames}.")
     if fps is not None and not 0 < fps < float("inf"):
-        raise InputError(f"fps must be positive, got {fps}.")
+        raise UsageError(f"fps must be positive, got {fps}.")
     rows, names = (
         _rows_of_mapping(features, video) if isinstance(features, Mapping) else _rows(features, video)
     )

@@ -53,7 +53,7 @@ def change_settings(settings: AnySection, changes: Sequence[str], *, owner: str)
     for change in changes:
         path, equals, text = change.partition("=")
         if not equals:
-            raise UsageError(f"--set must be of the form section.name=value, got {change!r}.")
+            raise UsageError(f"a setting must be of the form section.name=value, got {change!r}.")
         _set(settings, values, path.strip(), text, owner=owner)
     return check_settings(type(settings), values)
 
@@ -80,7 +80,7 @@ def check_settings(model: type[AnySection], values: dict[str, Any]) -> AnySectio
         if isinstance(cause, InputError):
             raise cause from error
         name = ".".join(str(part) for part in problem["loc"])
-        raise InputError(f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}.") from error
+        raise UsageError(f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}.") from error
 
 
 def known_settings(settings: Section, *, prefix: str = "") -> list[str]:
@@ -104,7 +104,7 @@ def _set(settings: Section, values: dict[str, Any], path: str, text: str, *, own
         values = values.get(section, {})
     if not (_has(place, name) or isinstance(place, dict)):
         raise UsageError(
-            f"--set must name a setting of {owner}, got {path!r}. It knows {', '.join(known_settings(settings))}."
+            f"a setting must be one that {owner} has, got {path!r}. It has {', '.join(known_settings(settings))}."
         )
     several = isinstance(values.get(name), tuple)
     values[name] = (

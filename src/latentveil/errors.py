@@ -2,11 +2,15 @@
 
 
 class InputError(ValueError):
-    """A file, folder or value that a user handed over is not usable (exit status 2)."""
+    """Something that a user named is missing, damaged or does not fit, or the machine lacks something (status 2)."""
 
 
 class UsageError(InputError):
-    """Words that no data could make right: an unknown name, options that exclude each other (exit status 1)."""
+    """Words that no file could make right: an unknown name, a number out of range, arguments at odds (status 1)."""
+
+
+class PluginError(InputError):
+    """A plug-in of somebody else failed, or gave something else than it must (status 2); the cause is chained."""
 
 
 class Notice(UserWarning):

@@ -6,9 +6,7 @@ attack `lda`. Another package adds one with an entry point in the group ``latent
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +17,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from latentveil.errors import InputError, UsageError
+from latentveil.foreign_code import import_named, remember, unloadable
 
 Plugin = TypeVar("Plugin")
 
@@ -56,7 +55,9 @@ class Kind(Generic[Plugin]):
         if plugin in self._entry_points():
             return self._foreign(plugin)
         if ":" in plugin:
-            return self._checked(self._imported(plugin), plugin)
+            found = self._checked(self._imported(plugin), plugin)
+            remember(self.name, repr(plugin), spec=plugin, plugin=found)
+            return found
         raise UsageError(
             f"{self.name} must be one of {', '.join(self.names())}, or package.module:object, got {plugin!r}."
         )
@@ -77,10 +78,7 @@ class Kind(Generic[Plugin]):
         try:
             found = point.load()
         except Exception as error:  # whatever another package raises on import
-            raise InputError(
-                f"{self.name} {name!r} must load from its package ({point.value}), got {type(error).__name__}: "
-                f"{error}. Mend or remove that package."
-            ) from error
+            raise unloadable(f"the {self.name} {name!r} ({point.value})", error) from error
         plugin = self._checked(found, name)
         own_name = getattr(plugin, "name", name)
         if own_name != name:
@@ -88,21 +86,18 @@ class Kind(Generic[Plugin]):
                 f"{self.name} {name!r} must be called so by its object ({point.value}), too, got {own_name!r}. "
                 "Mend the entry point of that package."
             )
+        package = f" of {point.dist.name} {point.dist.version}" if point.dist is not None else ""
+        remember(self.name, f"{name!r} ({point.value}{package})", spec=point.value, plugin=plugin)
         return plugin
 
     def _imported(self, spec: str) -> Any:
-        module_name, _, attribute = spec.partition(":")
-        look_in_working_folder()
         try:
-            found: Any = import_module(module_name)
-            for part in attribute.split("."):
-                found = getattr(found, part)
-        except (ImportError, AttributeError, ValueError, TypeError) as error:
+            return import_named(spec)
+        except ImportError as error:
             raise UsageError(
                 f"{self.name} must be one of {', '.join(self.names())}, or package.module:object that can be "
                 f"imported, got {spec!r}: {error}."
             ) from error
-        return found
 
     def _checked(self, found: Any, said: str) -> Plugin:
         if isinstance(found, type) and issubclass(found, self.type):
@@ -139,12 +134,6 @@ class Kind(Generic[Plugin]):
                 )
             found[point.name] = point
         return found
-
-
-def look_in_working_folder() -> None:
-    """Let modules be imported from the working folder, where people keep their own; `veil` does not look there."""
-    if not {os.getcwd(), ""} & set(sys.path):
-        sys.path.append(os.getcwd())
 
 
 @cache

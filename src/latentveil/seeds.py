@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 
 # Every library that takes a seed takes these, and some more for the parts of a run.
 LARGEST_SEED = (1 << 31) - 1
@@ -13,7 +13,7 @@ LARGEST_SEED = (1 << 31) - 1
 def require_seed(seed: int) -> None:
     """Refuse a seed that some library would not take, before any work."""
     if not isinstance(seed, int | np.integer) or not 0 <= seed <= LARGEST_SEED:
-        raise InputError(f"seed must be a whole number from 0 to {LARGEST_SEED}, got {seed}.")
+        raise UsageError(f"seed must be a whole number from 0 to {LARGEST_SEED}, got {seed}.")
 
 
 def derive_seed(*numbers: int) -> int:

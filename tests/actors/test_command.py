@@ -23,8 +23,8 @@ def test_writes_a_small_data_set(tmp_path):
     assert names == {"images", "labels.csv", "boxes.csv", "contact_sheet.png", "actors.json"}
 
 
-def test_bad_input_is_one_sentence_and_status_2(tmp_path):
+def test_wrong_use_is_one_sentence_and_status_1(tmp_path):
     done = veil_actors(str(tmp_path / "d"), "--task", "dance")
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert done.stderr.startswith("veil: task must be one of action")
     assert "Traceback" not in done.stderr

@@ -5,7 +5,7 @@ import pytest
 
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, LabelledFeatures, video_means
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 
 
 def labelled(*, rows=8, dim=3, clips_per_video=1, seed=0):
@@ -44,7 +44,7 @@ class Scripted(Attack):
 )
 def test_wrong_answers_are_refused(answer, message):
     part = labelled()
-    with pytest.raises(RuntimeError, match=message):
+    with pytest.raises(PluginError, match=message):
         Scripted(answer).run(AttackerKnowledge(part, part, 2), part.feature, part.video, seed=0)
 
 

@@ -90,5 +90,5 @@ def test_an_audit_from_before_the_key_was_destroyed_fills_the_card(example_audit
 def test_what_is_left_of_an_adapter_without_a_key_is_not_applied_again(example_audit, with_key):
     forget_key(with_key)
     other = replace(example_audit, adapter=AuditedAdapter("other", "0" * 64))
-    with pytest.raises(InputError, match=r"Its key is destroyed: audit without --adapter"):
+    with pytest.raises(InputError, match=r"Its key is destroyed: audit without it"):
         fill_card(with_key, other)

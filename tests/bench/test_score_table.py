@@ -175,9 +175,23 @@ def test_pages_and_an_index_with_a_verdict_for_every_claim(tmp_path):
         in (tmp_path / "docs" / "index.md").read_text()
     )
     not_run = index.partition("## Not run")[2].partition("##")[0]
-    assert "`veil bench table2` | not run; it needs the data `actors` |" in not_run
+    assert "`veil bench table2` | it needs the data `actors` |" in not_run
     count, looked_at = (int(word) for word in re.search(r"Of (\d+) claims, (\d+) were", index).groups())
     assert count - looked_at == not_run.count("`veil bench ")
+    assert "| Table 6 | 2 |  |  |  |" in index
+    assert index.index("| Table 6 |") < index.index("| Table 10 |") < index.index("| SPAct |")
+
+
+def test_the_index_tells_what_was_changed_after_looking(tmp_path):
+    (tmp_path / "measured").mkdir()
+    write_pages(tmp_path / "measured", tmp_path / "docs")
+    assert "after looking" not in (tmp_path / "docs" / "index.md").read_text()
+    (tmp_path / "measured" / "history.md").write_text("1. The rate fell later.\n")
+    write_pages(tmp_path / "measured", tmp_path / "docs")
+    assert (
+        "## What was changed after looking\n\n1. The rate fell later.\n"
+        in (tmp_path / "docs" / "index.md").read_text()
+    )
 
 
 def test_a_page_says_which_rows_and_seeds_are_missing(recipe):

@@ -80,7 +80,7 @@ def test_prepare_prints_its_files_and_takes_settings(falls, tmp_path):
     ]
     assert "10 videos with labels. Next: veil extract" in done.stderr
     wrong = veil("prepare", "urfd", falls, "-o", tmp_path / "out", "--set", "seed")
-    assert wrong.returncode == 2
+    assert wrong.returncode == 1
     assert "veil: --set must be of the form name=value, got 'seed'." in wrong.stderr
 
 

@@ -34,10 +34,10 @@ def test_a_line_for_every_seed_and_one_for_the_mean(toy_folder, monkeypatch, cap
     assert [line.split()[0] for line in lines[1:]] == ["seed", "mean"]
 
 
-def test_a_task_that_lacks_its_input_ends_with_status_2(toy_folder, monkeypatch, capsys):
-    assert run(monkeypatch, "detection", toy_folder / "raw", "--labels", toy_folder / "labels.csv") == 2
+def test_a_task_that_lacks_its_input_is_refused(toy_folder, monkeypatch, capsys):
+    assert run(monkeypatch, "detection", toy_folder / "raw", "--labels", toy_folder / "labels.csv") == 1
     assert "Add --segments segments.csv" in capsys.readouterr().err
-    assert run(monkeypatch, "anomaly", toy_folder / "raw", "--labels", toy_folder / "nothing.csv") == 2
+    assert run(monkeypatch, "action", toy_folder / "raw", "--labels", toy_folder / "nothing.csv") == 2
 
 
 def test_wrong_use_ends_with_status_1(toy_folder, monkeypatch):

@@ -42,22 +42,6 @@ def test_no_subcommand_imports_anything_heavy_before_it_runs():
     assert done.stdout.split() == []
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["no-such-command"],
-        ["extract"],
-        ["extract", "a.mp4", "-o", "s", "--workers", "x"],
-        ["fit", "raw", "-o", "a", "--preset", "papper"],
-        ["fit", "raw", "-o", "a", "--method", "magic"],
-        ["fit", "raw", "-o", "a", "--preset", "paper", "--method", "noise"],
-        ["fit", "raw", "-o", "a", "--set", "train.epochs=3"],
-    ],
-)
-def test_wrong_use_ends_with_status_1(arguments):
-    assert run(*arguments).returncode == 1
-
-
 def test_bad_input_ends_with_status_2_and_one_sentence(tmp_path):
     done = run("extract", str(tmp_path / "missing.mp4"), "-o", str(tmp_path / "store"), "--encoder", "tiny")
     assert done.returncode == 2

@@ -35,7 +35,7 @@ def test_labels_alone_are_written_only_on_demand(fill, tmp_path):
     fill("thumos14", root)
     for path in root.rglob("*.mp4"):
         path.unlink()
-    with pytest.raises(InputError, match=r"must hold videos of thumos14, got none of 2.*--keep-missing"):
+    with pytest.raises(InputError, match=r"must hold videos of thumos14, got none of 2.*keep_missing=True"):
         prepare(DATA_SETS.get("thumos14"), root, tmp_path / "out")
     written = prepare(DATA_SETS.get("thumos14"), root, tmp_path / "out", keep_missing=True)
     assert [path.name for path in written.files] == ["labels.csv", "segments.csv"]

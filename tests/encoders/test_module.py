@@ -46,7 +46,7 @@ def test_a_module_in_the_working_folder_is_found(tmp_path, monkeypatch):
         ("", "encoder must be given as module:package.module:factory, got 'module:'"),
         ("own_network", "encoder must be given as module:package.module:factory"),
         ("no_such_module:Net", "must be importable, got: No module named 'no_such_module'"),
-        ("own_network:Missing", "Missing must be a function or class in own_network, got None"),
+        ("own_network:Missing", "must be importable, got: module 'own_network' has no attribute 'Missing'"),
         ("own_network:not_callable", "must be a function or class in own_network, got 3"),
         ("own_network:not_a_network", "must return a torch.nn.Module, got str"),
         (

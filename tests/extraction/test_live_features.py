@@ -10,9 +10,15 @@ import typer
 from typer.testing import CliRunner
 
 from latentveil.cli import fit as fit_cli
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.extraction import live_features, run_extraction
-from latentveil.extraction.live_features import LiveFeatures, VideoSource, find_videos, require_same_encoder
+from latentveil.extraction.live_features import (
+    LiveFeatures,
+    VideoSource,
+    find_videos,
+    load_as_stored,
+    require_same_encoder,
+)
 from latentveil.extraction.worker import encode_videos
 from latentveil.files.run_folder import RunFolder
 from latentveil.labels import Labels
@@ -150,6 +156,19 @@ def test_another_encoder_is_refused_and_both_are_named(folder, source):
     stored = FeatureStore(folder / "store").manifest.encoder
     with pytest.raises(InputError, match=r"store's 'tiny', got 'i3d'.*weights_sha256"):
         require_same_encoder(replace(stored, name="i3d", weights_sha256="1" * 64), stored)
+
+
+def test_an_encoder_that_only_the_store_names_is_no_wrong_word(folder, source):
+    """Words on the command line end with 1; what a store says ends with 2."""
+    manifest = FeatureStore(folder / "store").manifest
+    stored = replace(manifest.encoder, name="theirs")
+    with pytest.raises(
+        InputError, match=r"the store must name an encoder that is known here\. encoder must"
+    ) as caught:
+        load_as_stored(stored, encoder=None, weights=None)
+    assert not isinstance(caught.value, UsageError)
+    with pytest.raises(UsageError, match="got 'resnet'"):
+        load_as_stored(stored, encoder="resnet", weights=None)
 
 
 def test_methods_that_read_features_once_are_refused(folder, source, tmp_path):

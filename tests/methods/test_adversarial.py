@@ -295,9 +295,7 @@ def test_collapse_is_an_error_not_a_result(toy):
 
 
 def test_without_stills_there_is_nothing_to_train_against(toy):
-    with pytest.raises(
-        InputError, match=r"Extract with --static 10, or import stills .* with --stills FILES\."
-    ):
+    with pytest.raises(InputError, match=r"Extract with static=10, or import stills beside the clips\."):
         Feed(toy.features.of_kind("temporal"), {})
 
 

@@ -104,7 +104,7 @@ def test_the_covariance_is_shrunk_as_ledoit_and_wolf_do():
 
 
 def test_without_stills_nothing_can_be_told_apart():
-    with pytest.raises(InputError, match=r"at least 10 .*, got 0\. Extract with --static 10"):
+    with pytest.raises(InputError, match=r"at least 10 .*, got 0\. Extract with static=10"):
         tell_apart(planted(stills=0), seed=0)
 
 

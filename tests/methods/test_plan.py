@@ -8,8 +8,8 @@ from latentveil.bench.recipe import RECIPES, load_recipe
 from latentveil.config import known_settings
 from latentveil.errors import InputError
 from latentveil.methods.base import METHODS, Method
-from latentveil.methods.fit import plan_for
 from latentveil.methods.plan import PRESETS, load_config
+from latentveil.methods.request import plan_for
 from latentveil.pixels.base import PIXEL_METHODS
 
 
@@ -83,7 +83,7 @@ def test_numbers_of_a_start_that_is_not_trained_are_refused():
 )
 def test_a_setting_that_the_method_does_not_read_is_refused(method, change, known):
     name = change.partition("=")[0]
-    message = f"must name a setting of the method {method}, got '{name}'. It knows .*{known}"
+    message = f"must be one that the method {method} has, got '{name}'. It has .*{known}"
     with pytest.raises(InputError, match=message):
         load_config(changes=[change], method=method)
 
@@ -100,7 +100,7 @@ def test_a_method_may_be_named_among_the_changes():
 
 def test_a_preset_with_another_method_is_refused():
     for arguments in ({"method": "noise"}, {"changes": ["method=noise"]}):
-        with pytest.raises(InputError, match=r"must be splavu, .* got 'noise'\. Leave out --preset, or"):
+        with pytest.raises(InputError, match=r"must be splavu, .* got 'noise'\. Leave out the preset, or"):
             load_config("paper", **arguments)
     assert load_config("paper", method="splavu") == load_config("paper")
 

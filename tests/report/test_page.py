@@ -344,7 +344,7 @@ def test_an_attacker_who_did_not_use_the_adapter_did_not_hold_it(example_audit):
     told = attacker_in_words(replace(example_audit, attacker=attacker))
     assert "was not tried" in told
     assert "Add the attack informed" in told
-    assert "--adapter" not in told  # it was given
+    assert "Audit with the adapter" not in told  # it was given
 
 
 @pytest.mark.parametrize(

@@ -72,9 +72,9 @@ def test_more_that_leaks_than_before_and_unknown_intervals_are_said_as_such():
 
 def test_nothing_is_chosen_where_nothing_can_be_told():
     unknown = Trial({}, {"gender, temporal": None}, {"action": 1.0})
-    with pytest.raises(InputError, match="Name other --secrets"):
+    with pytest.raises(InputError, match="Name other secrets"):
         choose([unknown], keep=0.5)
-    with pytest.raises(InputError, match="Name other --tasks"):
+    with pytest.raises(InputError, match="Name other tasks"):
         choose([trial(0.5, None)], keep=0.5)
 
 
@@ -190,7 +190,7 @@ def test_a_share_that_cannot_be_kept_is_said(toy):
         ({"method": "transport"}, "must treat each video by itself"),
         ({"method": "identity", "dials": ()}, "names none itself"),
         ({"dials": ["erasure.noise"]}, "section.name=value,value"),
-        ({"dials": ["erasure.nois=1"]}, "must name a setting of the method noise"),
+        ({"dials": ["erasure.nois=1"]}, "must be one that the method noise has"),
     ],
 )
 def test_wrong_use_is_refused_before_any_work(toy, options, said, monkeypatch):

@@ -56,12 +56,12 @@ def test_frames_of_clips_counts_shared_frames_once_and_stops_at_the_end():
     [
         (Sampling(clips="every"), "clips"),
         (Sampling(clips=-1), "clips"),
-        (Sampling(clips=0), "clips and static_clips"),
-        (Sampling(static_clips=-1), "static_clips"),
+        (Sampling(clips=0), "clips and static"),
+        (Sampling(static_clips=-1), "static"),
         (Sampling(stride_frames=0), "stride_frames"),
         (Sampling(view="centre"), "view"),
-        (Sampling(num_views=2), "num_views"),
-        (Sampling(view="training", num_views=0), "num_views"),
+        (Sampling(num_views=2), "views"),
+        (Sampling(view="training", num_views=0), "views"),
     ],
 )
 def test_a_sampling_that_cannot_be_followed_is_refused(sampling, name):

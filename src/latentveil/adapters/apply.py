@@ -16,10 +16,10 @@ import torch
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.forget import forget_key, is_forgotten, require_key
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.files.places import PlaceLike, as_place
-from latentveil.machine.devices import to_device
-from latentveil.machine.engines import Engine, find_engine
+from latentveil.machine.devices import require_device_name, to_device
+from latentveil.machine.engines import Crew, Engine, find_crew
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
 from latentveil.store.derive import ShardTask, Spread, find_derived, transform_shard
@@ -56,6 +56,8 @@ def apply(
     With ``forget``, what the adapter's folder holds of single groups of videos is destroyed once the store is complete.
     Where both were done before, the store is returned.
     """
+    crew = find_crew(engine, address=address, workers=workers, gpus=worker_gpus)
+    require_device_name(device)
     source = open_features(features)
     loaded = to_device(as_adapter(adapter), device)
     require_fitting(loaded, source)
@@ -69,7 +71,7 @@ def apply(
         _refuse_store_options(output, forget=forget)
         return source.in_form(anonymize(loaded, source.features, seed=seed).feature)
     if output is None:
-        raise InputError(
+        raise UsageError(
             "output must be a folder for the anonymized store, got none. Give one as third argument."
         )
     derivation = Derivation(
@@ -81,8 +83,8 @@ def apply(
     )
     transform = _Transform(loaded, seed)
     spread: Spread | None = None
-    if (chosen := find_engine(engine, address=address, gpus=worker_gpus)) is not None:
-        spread = partial(_spread, chosen, _Transform(loaded.cpu(), seed, device), workers)
+    if crew is not None:
+        spread = partial(_spread, crew, _Transform(loaded.cpu(), seed, device))
     with shown(progress) as on_progress:
         derive_store(
             source, output, derivation=derivation, transform=transform, spread=spread, on_progress=on_progress
@@ -112,11 +114,11 @@ class _Transform:
 
 
 def _spread(
-    engine: Engine, transform: _Transform, workers: int | None, tasks: list[ShardTask]
+    crew: Crew, transform: _Transform, tasks: list[ShardTask]
 ) -> Iterator[tuple[ShardTask, list[np.ndarray] | None]]:
-    """The shards as the engine's workers anonymize them."""
+    """The shards as the workers anonymize them."""
     findable = [replace(task, store=task.store.resolve()) for task in tasks]
-    with closing(engine.map(transform.of_shard, findable, workers=workers)) as outcomes:
+    with closing(crew.map(transform.of_shard, findable)) as outcomes:
         for outcome in outcomes:
             if outcome.result is None:
                 raise InputError(f"shard {outcome.task.name} must be anonymized, got none: {outcome.lost}.")
@@ -126,12 +128,12 @@ def _spread(
 def _refuse_store_options(output: PlaceLike | None, *, forget: bool) -> None:
     """Refuse what only makes sense for a store."""
     if forget:
-        raise InputError(
+        raise UsageError(
             "features must be a store to forget the key after it, got features in memory. Leave out forget, and "
             "call latentveil.adapters.forget.forget_key when all is done."
         )
     if output is not None:
-        raise InputError(
+        raise UsageError(
             f"output must be left out for features in memory, got {output}. They come back as they were given."
         )
 
@@ -140,7 +142,7 @@ def _folder_of(adapter: AdapterLike) -> Path:
     place = adapter if isinstance(adapter, Adapter) else as_place(adapter)
     if not isinstance(place, Path):
         found = "one in memory" if isinstance(place, Adapter) else str(place)
-        raise InputError(f"adapter must be given by its folder to forget its key, got {found}.")
+        raise UsageError(f"adapter must be given by its folder to forget its key, got {found}.")
     return place
 
 

@@ -9,7 +9,8 @@ from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.network import GroupedNetwork
 from latentveil.adapters.saved import CARD_FILE, CONFIG_FILE, FORGOTTEN, WEIGHTS_FILE
 from latentveil.adapters.transport import KEY
-from latentveil.errors import InputError
+from latentveil.arguments import argument
+from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import naming_the_file, write_whole
 from latentveil.files.place_files import remove_tree, sync_folder
 from latentveil.files.places import PlaceLike, as_place
@@ -21,10 +22,10 @@ HALF = ".forgotten.half"  # the folder FORGOTTEN while it is written or removed
 def require_key(folder: str | Path) -> None:
     """Refuse to forget what is not there: another network, an adapter on the hub, or one whose key is gone."""
     if not Path(folder).is_dir():
-        raise InputError(f"adapter must be a folder to forget its key, got {folder}. Give its folder.")
+        raise UsageError(f"adapter must be a folder to forget its key, got {folder}. Give its folder.")
     if not has_key(load_adapter(folder)):
         raise InputError(
-            f"{folder} must hold a key to forget, got an adapter without one. Leave out --forget."
+            f"{folder} must hold a key to forget, got an adapter without one. Leave out {argument('forget', True)}."
         )
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.network import NETWORKS
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.sequences import pad_sequences
 
 STEPS_BETWEEN_CHECKS = 250
@@ -48,7 +48,7 @@ def make_identity(adapter: Adapter) -> None:
     """Zero the adapter's output projections: its output equals its input until training moves it."""
     make = NETWORKS.get(adapter.architecture).make_identity
     if make is None:
-        raise InputError(
+        raise UsageError(
             f"init must be 'reconstruct' for the architecture {adapter.architecture!r}, got 'exact'. "
             "No weights make it the identity."
         )

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from torch import Tensor, nn
 
 from latentveil.config import Section
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.plugins import Kind
 from latentveil.types import FeatureSet
 
@@ -42,11 +42,11 @@ class AnyNetwork:
             name = ".".join(str(part) for part in problem["loc"])
             if problem["type"] == "extra_forbidden":
                 known = ", ".join(self.Options.model_fields) or "none"
-                raise InputError(
+                raise UsageError(
                     f"{name} must be an option of the network {self.name} ({known}), got {problem['input']!r}. "
                     "Leave it out."
                 ) from error
-            raise InputError(f"{name} must be valid, got {problem['input']!r}: {problem['msg']}.") from error
+            raise UsageError(f"{name} must be valid, got {problem['input']!r}: {problem['msg']}.") from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from latentveil.attacks.base import Attack
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.plugins import Kind
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ def load_attacks(attacks: str | Attack | Sequence[str | Attack] = "all") -> list
     """
     chosen = [attacks] if isinstance(attacks, str | Attack) else list(attacks)
     if not chosen:
-        raise InputError("attacks must name at least one attack, got none.")
+        raise UsageError("attacks must name at least one attack, got none.")
     found: dict[str, Attack] = {}
     for asked in chosen:
         for attack in ATTACKS.all() if isinstance(asked, str) and asked == "all" else [ATTACKS.get(asked)]:
             name = _name_of(attack)
             if name in found:
-                raise InputError(
+                raise UsageError(
                     f"attacks must have a name each, got {name!r} twice. Name one of them otherwise, as in "
                     f'{type(attack).__name__}(name="{name}_2", …).'
                 )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from latentveil.attacks.knowledge import AttackerKnowledge, LabelledFeatures, video_means
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 
 __all__ = [
     "Attack",
@@ -116,7 +116,7 @@ class Attack(ABC):
         elif np.abs(probabilities.sum(axis=1) - 1).max() > 1e-4:
             wrong = f"rows that sum to 1, got {probabilities.sum(axis=1).min():.4f}"
         if wrong:
-            raise RuntimeError(f"probabilities of attack {self.name!r} must be {wrong}.")
+            raise PluginError(f"probabilities of attack {self.name!r} must be {wrong}.")
         return probabilities
 
 

@@ -52,7 +52,7 @@ def require_audited_adapter(adapter: Adapter, *, sha256: str) -> None:
         return
     what_to_do = "Apply it and audit what it makes."
     if is_forgotten(adapter):
-        what_to_do = "Its key is destroyed: audit without --adapter, or with the adapter that made them."
+        what_to_do = "Its key is destroyed: audit without it, or with the adapter that made them."
     raise InputError(
         f"adapter must be the one that made the audited features (sha256 {sha256[:12]}…), "
         f"got {found[:12]}…. {what_to_do}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from importlib.metadata import version
@@ -109,14 +110,21 @@ class KeptAttack(Attack):
         self, knowledge: AttackerKnowledge, feature: np.ndarray, video: np.ndarray, *, seed: int
     ) -> VideoAnswers:
         held = knowledge.once("checksum", lambda: _checksum_of(knowledge))
-        parameters = sorted((name, repr(value)) for name, value in vars(self.attack).items())
-        identity = (type(self.attack).__module__, type(self.attack).__qualname__, self.name, parameters)
-        name = checksum(self.finished.inputs, held, feature, video, seed, identity)
+        name = checksum(self.finished.inputs, held, feature, video, seed, identity_of(self.attack))
         kept = self.finished.read_answers(name, np.unique(video))
         if kept is None:
             kept = self.attack.run(knowledge, feature, video, seed=seed)
             self.finished.write_answers(name, kept)
         return kept
+
+
+def identity_of(attack: Attack) -> tuple[object, ...]:
+    """What tells an attack from others: its name, its parameters, and the file that it is written in."""
+    kind = type(attack)
+    parameters = sorted((name, repr(value)) for name, value in vars(attack).items())
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    code = "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    return kind.__module__, kind.__qualname__, attack.name, parameters, code
 
 
 def _checksum_of(knowledge: AttackerKnowledge) -> str:

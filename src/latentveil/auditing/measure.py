@@ -19,7 +19,7 @@ from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIP
 from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.auditing.spread import AttackWork, attack_on
 from latentveil.auditing.summary import summarise
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import IDENTITY, Labels, Segment
 from latentveil.machine.engines import Crew
 from latentveil.machine.threads import threads_for
@@ -62,7 +62,7 @@ class AuditPlan:
     def __post_init__(self) -> None:
         require_seed(self.seed)
         if self.floor < 0:
-            raise InputError(f"floor must be 0 or more repeats, got {self.floor}.")
+            raise UsageError(f"floor must be 0 or more repeats, got {self.floor}.")
 
     def kinds_in(self, features: FeatureSet) -> list[str]:
         """The wanted kinds of clips that the features have, temporal first: of that one the risks are told."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from latentveil import __version__
 from latentveil.adapters.adapter import AdapterLike, read_training_log
 from latentveil.adapters.anonymize import remake
+from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
 from latentveil.auditing.certificate import certify as certify_release
 from latentveil.auditing.extras import feature_map
@@ -41,6 +42,7 @@ from latentveil.results.certificate import Certificate
 from latentveil.results.risks import Risks
 from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import FeaturesLike
+from latentveil.tasks.build import check_tasks
 from latentveil.types import KINDS, FeatureSet
 
 PICTURES = "pictures from features"
@@ -105,7 +107,7 @@ def audit(
     plan = AuditPlan(
         secrets=as_names(secrets),
         kinds=as_names(kinds),
-        attacks=attacks,
+        attacks=load_attacks(attacks),
         tasks=None if tasks is None else as_names(tasks),
         segments=as_segments(segments),
         seed=seed,
@@ -114,6 +116,7 @@ def audit(
         recipient=None if recipient is None else find_recipient(recipient),
         certify=certify,
     )
+    check_tasks(plan.tasks or (), with_segments=segments is not None)
     crew = find_crew(engine, address=address, workers=workers)
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter, seed=seed)
     plan = replace(plan, finished=finished_before(inputs, plan, videos=videos, output=output))

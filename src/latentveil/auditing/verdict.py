@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.report.findings import findings
 from latentveil.report.words import percent
 from latentveil.results.audit import AuditResults, Verdict
@@ -13,7 +13,7 @@ from latentveil.results.audit import AuditResults, Verdict
 def require_limit(limit: float) -> None:
     """Refuse a limit that no audit could be held against."""
     if not 0 <= limit <= 1:
-        raise InputError(
+        raise UsageError(
             f"limit must lie between 0 (guessing) and 1 (certainty), got {limit}."
             " 0.2 allows an attacker a fifth of the way."
         )

@@ -102,7 +102,7 @@ def _claim(folder: Path, record: dict[str, object]) -> None:
     if found != record:
         raise InputError(
             f"{folder} must hold the actors of this recipe, got others: {differences(found, record)}. Give another "
-            "--output, or remove that folder."
+            "output folder, or remove that one."
         )
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(path, json.dumps(record, indent=2) + "\n")

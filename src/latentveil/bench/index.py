@@ -7,7 +7,7 @@ from pathlib import Path
 
 from latentveil.bench.actors_data import ACTORS
 from latentveil.bench.all import recipes_for
-from latentveil.bench.claims import FAILS, HISTORY, HOLDS, RULE, UNKNOWN, Verdict
+from latentveil.bench.judging import FAILS, HOLDS, RULE, UNKNOWN, Verdict
 from latentveil.bench.measured import read_kept_spent, read_measured
 from latentveil.bench.plot import render_plot
 from latentveil.bench.protocols import PROTOCOLS
@@ -18,6 +18,9 @@ from latentveil.bench.scores import Entries
 from latentveil.bench.spent import Length, Spent
 
 INDEX = "index.md"
+HISTORY = (
+    "history.md"  # beside what was measured: what was changed after looking at numbers, in a person's words
+)
 SECTIONS = {HOLDS: "Holds here", FAILS: "Does not hold here", UNKNOWN: "Cannot be told here"}
 
 
@@ -63,7 +66,11 @@ def write_pages(measured: Path, docs: Path) -> list[Path]:
         if not folders:
             claims += _judged(name, recipe, None, page=None)
     earlier = [page for page in sorted(docs.glob("*.md")) if page not in pages and page.name != INDEX]
-    (docs / INDEX).write_text(render_index(claims, pages, earlier, read_kept_spent(measured)))
+    told = measured / HISTORY
+    history = told.read_text().strip() if told.is_file() else ""
+    (docs / INDEX).write_text(
+        render_index(claims, pages, earlier, read_kept_spent(measured), history=history)
+    )
     return [*pages, docs / INDEX]
 
 
@@ -72,8 +79,13 @@ def render_index(
     pages: list[Path],
     earlier: list[Path],
     spent: dict[str, dict[Length, Spent]],
+    *,
+    history: str = "",
 ) -> str:
-    """The index: how many claims hold, a table per verdict, and the rule; ``earlier`` pages have no results kept."""
+    """The index: how many claims hold, a table per verdict, and the rule with its ``history``.
+
+    Of ``earlier`` pages no results are kept.
+    """
     old = ", ".join(f"[{page.stem}]({page.name})" for page in earlier)
     told = f"Pages of earlier sessions, whose results were not kept and give no verdict here: {old}."
     run = [claim for claim in claims if claim.page is not None]
@@ -81,12 +93,17 @@ def render_index(
         [
             "# Claims of the paper, and what is found here",
             "",
-            "Written by `python -m benchmarks.pages.results`; do not edit. Verdicts follow from the numbers of the "
-            "pages by one rule, which is below.",
+            "Written by `python -m benchmarks.pages.results`; do not edit. Each claim of the papers is a comparison of "
+            "rows of a table, and its verdict follows from our numbers by [one rule](#the-rule). The papers' own data "
+            "are not here, so a verdict is about the data that its page names.",
             "",
             f"Of {len(claims)} claims, {len(run)} were looked at: {_counted(run, HOLDS)} hold here, "
             f"{_counted(run, FAILS)} do not, of {_counted(run, UNKNOWN)} it cannot be told. The tables of the others "
             "were not run.",
+            "",
+            *_overview(claims),
+            "Numbers are the scores of two rows, in brackets their difference with its 95 % interval. The pages have "
+            "all rows.",
             "",
             *(line for verdict in SECTIONS for line in _section(run, verdict)),
             *_not_run([claim for claim in claims if claim.page is None]),
@@ -94,8 +111,7 @@ def render_index(
             "",
             RULE,
             "",
-            HISTORY,
-            "",
+            *(["## What was changed after looking", "", history, ""] if history else []),
             "## Pages",
             "",
             ", ".join(f"[{page.stem}]({page.name})" for page in pages) + ".",
@@ -106,6 +122,24 @@ def render_index(
     )
 
 
+def _overview(claims: list[JudgedClaim]) -> list[str]:
+    """How the claims of each table, or of each other publication, came out; on whichever data."""
+    lines = ["| claims of | hold | do not | cannot be told | not run |", "|---|---|---|---|---|"]
+    owners = {claim.source.partition(",")[0] for claim in claims}
+    for owner in sorted(owners, key=_in_order):
+        own = [claim for claim in claims if claim.source.partition(",")[0] == owner]
+        run = [claim for claim in own if claim.page is not None]
+        counts = [*(_counted(run, verdict) for verdict in SECTIONS), len(own) - len(run)]
+        lines.append(f"| {owner} | {' | '.join(str(count or '') for count in counts)} |")
+    return [*lines, ""]
+
+
+def _in_order(owner: str) -> tuple[bool, int, str]:
+    """Tables of the paper first, by their number."""
+    number = owner.removeprefix("Table ")
+    return (False, int(number), "") if number.isdigit() else (True, 0, owner)
+
+
 def _counted(claims: list[JudgedClaim], verdict: str) -> int:
     return sum(claim.verdict.verdict == verdict for claim in claims)
 
@@ -113,13 +147,13 @@ def _counted(claims: list[JudgedClaim], verdict: str) -> int:
 def _section(claims: list[JudgedClaim], verdict: str) -> list[str]:
     """The claims of one verdict, with the page and the reason of each."""
     lines = [
-        f"| {claim.text} | {claim.source} | [{claim.page}]({claim.page}.md) | {claim.verdict.why} |"
+        f"| {claim.text} | {claim.source} | [{claim.page}]({claim.page}.md) | {claim.verdict.in_short()} |"
         for claim in claims
         if claim.verdict.verdict == verdict
     ]
     if not lines:
         return []
-    return [f"## {SECTIONS[verdict]}", "", "| claim | where | page | why |", "|---|---|---|---|", *lines, ""]
+    return [f"## {SECTIONS[verdict]}", "", "| claim | of | page | numbers |", "|---|---|---|---|", *lines, ""]
 
 
 def _not_run(claims: list[JudgedClaim]) -> list[str]:
@@ -127,10 +161,10 @@ def _not_run(claims: list[JudgedClaim]) -> list[str]:
     if not claims:
         return []
     lines = [
-        f"| {claim.text} | {claim.source} | `veil bench {claim.recipe}` | {claim.verdict.why} |"
+        f"| {claim.text} | {claim.source} | `veil bench {claim.recipe}` | {claim.verdict.not_run} |"
         for claim in claims
     ]
-    return ["## Not run", "", "| claim | where | command | why |", "|---|---|---|---|", *lines, ""]
+    return ["## Not run", "", "| claim | of | command | why |", "|---|---|---|---|", *lines, ""]
 
 
 def render_spent(spent: dict[str, dict[Length, Spent]]) -> list[str]:

@@ -15,7 +15,7 @@ from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.recipe_errors import explain_invalid
 from latentveil.bench.rows import Row as Row
 from latentveil.bench.rows import Strict, Sweep
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.methods.base import load_method
 from latentveil.types import KINDS
 
@@ -137,7 +137,10 @@ def load_recipe(name: str) -> Recipe:
     if not path.is_file():
         path = Path(name)
     if not path.is_file():
-        raise InputError(f"recipe must be one of {', '.join(known_recipes())} or a TOML file, got {name!r}.")
+        kind = (
+            InputError if path.suffix else UsageError
+        )  # a file that is not there, or a name that nothing has
+        raise kind(f"recipe must be one of {', '.join(known_recipes())} or a TOML file, got {name!r}.")
     try:
         values: dict[str, Any] = tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -21,7 +21,7 @@ from latentveil.bench.scores import Entries
 from latentveil.bench.spent import Clock, add_spent
 from latentveil.bench.spread import spread_recipe
 from latentveil.bench.table import render_results
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import require_output_folder, write_whole
 from latentveil.machine.engines import Crew
 from latentveil.progress import OnProgress, silent
@@ -81,7 +81,7 @@ def run_bench(
     chosen = choose_rows(loaded, only)
     numbers = list(range(seeds)) if isinstance(seeds, int) else list(seeds)
     if not numbers:
-        raise InputError("seeds must be one or more, got none.")
+        raise UsageError("seeds must be one or more, got none.")
     for seed in numbers:
         require_seed(seed)
     require_output_folder(Path(output))

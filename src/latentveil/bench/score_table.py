@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
-from latentveil.bench.claims import UNKNOWN, Verdict, judge, why_blind
 from latentveil.bench.convergence import RULE as CONVERGED
+from latentveil.bench.judging import UNKNOWN, Verdict, judge, why_blind
 from latentveil.bench.protocols import BenchProtocol
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.scores import Entries, half_width, mean_and_half_width, mean_score
@@ -172,7 +172,7 @@ def render_claims(recipe: Recipe, found: Entries) -> list[str]:
     if not recipe.claims:
         return []
     lines = [
-        f"- {text} ({source}): **{verdict.verdict}**. {verdict.why}."
+        f"- {text} ({source}): **{verdict.verdict}**. {verdict.in_full()}."
         for text, source, verdict in verdicts(recipe, found)
     ]
     return ["## Claims", "", *lines, ""]
@@ -181,7 +181,7 @@ def render_claims(recipe: Recipe, found: Entries) -> list[str]:
 def verdicts(recipe: Recipe, found: Entries | None) -> list[tuple[str, str, Verdict]]:
     """(claim, source, verdict) of every claim; without results nothing can be told."""
     if found is None:
-        missing = Verdict(UNKNOWN, f"not run; it needs the data `{recipe.data or 'FOLDER'}`")
+        missing = Verdict(UNKNOWN, not_run=f"it needs the data `{recipe.data or 'FOLDER'}`")
         return [(claim.text, claim.source, missing) for claim in recipe.claims]
     return [(claim.text, claim.source, judge(claim, found, raw=recipe.raw_of)) for claim in recipe.claims]
 

@@ -17,13 +17,15 @@ def command(
     recipe: Annotated[
         str,
         typer.Argument(
-            help="A recipe that comes with latentveil (table1, table2, …), a TOML file, or all of them for the data."
+            help="A recipe that comes with latentveil (table1, table2, …), a TOML file, all recipes for the data, or "
+            "real, which is all recipes for the sets that are prepared in the folder."
         ),
     ],
     data: Annotated[
         str,
         typer.Option(
-            help="Folder with a store `raw.store` and `labels.csv`, or actors, which are made and encoded first."
+            help="Folder with a store `raw.store` and `labels.csv`, or actors, which are made and encoded first; for "
+            "real a folder of such folders."
         ),
     ],
     output: Annotated[
@@ -51,17 +53,27 @@ def command(
     The output folder also gets the table as CSV and as a picture. The engine ray does rows and seeds side by side on a
     cluster, which must see that folder.
     """
-    from latentveil.bench.all import ALL, render_verdicts, run_all
+    from latentveil.bench.all import ALL, REAL, render_verdicts, run_all
     from latentveil.bench.run import run_bench
+    from latentveil.errors import UsageError
     from latentveil.machine.engines import find_crew
     from latentveil.progress import shown
 
     crew = find_crew(engine, address=address, workers=workers)
     chosen_seeds = seeds if seed is None else [seed]
-    if recipe == ALL:
+    rows = [name.strip() for name in only.split(";") if name.strip()]
+    if recipe in (ALL, REAL):
+        if rows:
+            raise UsageError(f"--only must be left out for {recipe} recipes, got {only!r}. Name one recipe.")
         with shown() as on_progress:
             runs = run_all(
-                data=data, output=output, seeds=chosen_seeds, quick=quick, crew=crew, on_progress=on_progress
+                recipe,
+                data=data,
+                output=output,
+                seeds=chosen_seeds,
+                quick=quick,
+                crew=crew,
+                on_progress=on_progress,
             )
         print(f"{len(runs)} recipes; results and tables in {output}.", file=sys.stderr)
         print(json.dumps([run.to_dict() for run in runs]) if as_json else render_verdicts(runs))
@@ -74,7 +86,7 @@ def command(
             data=data,
             output=output,
             seeds=chosen_seeds,
-            only=[name.strip() for name in only.split(";") if name.strip()],
+            only=rows,
             quick=quick,
             crew=crew,
             on_progress=on_progress,

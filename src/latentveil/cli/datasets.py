@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from latentveil.cli.statuses import BAD_INPUT
+
 if TYPE_CHECKING:
     from typer.core import TyperGroup
 
     from latentveil.datasets import DataSet
     from latentveil.datasets.base import Check
 
-INCOMPLETE = 2
 FACTS = ("about", "task", "people", "size", "licence", "source")
 
 app = typer.Typer(
@@ -85,7 +86,7 @@ def check(name: Name, root: RootFolder, changes: Changes = None, as_json: AsJson
     print(json.dumps(asdict(result)) if as_json else _lines(result))
     print(_summary(data_set, result), file=sys.stderr)
     if result.findings:
-        raise typer.Exit(INCOMPLETE)
+        raise typer.Exit(BAD_INPUT)
 
 
 @app.command()
@@ -127,13 +128,13 @@ def prepare(
 
 def _settings(changes: Sequence[str] | None) -> dict[str, Any]:
     """The values of --set by name."""
-    from latentveil.errors import InputError
+    from latentveil.errors import UsageError
 
     found = {}
     for change in changes or ():
         name, equals, value = change.partition("=")
         if not equals:
-            raise InputError(f"--set must be of the form name=value, got {change!r}.")
+            raise UsageError(f"--set must be of the form name=value, got {change!r}.")
         found[name.strip()] = value.strip()
     return found
 

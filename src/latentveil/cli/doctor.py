@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from latentveil.cli.statuses import BAD_INPUT
+
 if TYPE_CHECKING:
     from latentveil.cli.diagnosis import Finding
-
-UNUSABLE = 2
 
 
 def command(
@@ -32,7 +32,7 @@ def command(
     else:
         _show(__version__, findings)
     if not healthy:
-        raise typer.Exit(UNUSABLE)
+        raise typer.Exit(BAD_INPUT)
 
 
 def _show(version: str, findings: list[Finding]) -> None:

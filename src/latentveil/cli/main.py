@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -14,8 +14,11 @@ import typer
 from typer.main import get_command
 
 from latentveil import __version__
-from latentveil.cli.statuses import BAD_INPUT, COLLAPSED, STOPPED, WRONG_USE
+from latentveil.arguments import named_as_options
+from latentveil.cli.option_names import option_names
+from latentveil.cli.statuses import BAD_INPUT, COLLAPSED, DONE, STOPPED, WRONG_USE
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
+from latentveil.foreign_code import blamed
 from latentveil.printable import printable
 
 # Typer keeps its own copy of click in some versions, so what the parser raises is found by its name.
@@ -28,6 +31,7 @@ NO_COMMANDS = {
     "diagnosis",
     "engine_options",
     "failures",
+    "option_names",
     "statuses",
     "story",
     "words",
@@ -93,41 +97,48 @@ def _parser() -> Callable[..., object]:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run `veil` and give its status: 0 done, 1 wrong use, 2 bad input, 3 some items failed, 4 collapsed training."""
+    """Run `veil` and give its exit status, one of `statuses`."""
+    words = sys.argv[1:] if arguments is None else arguments
+    options = option_names(_parser(), words)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), named_as_options(options):
             warnings.simplefilter("always", Notice)
             warnings.showwarning = _tell_notices(warnings.showwarning)
-            status = _parser()(arguments, standalone_mode=False)
-    except ParserError as error:
-        error.show()
-        status = WRONG_USE
-    except UsageError as error:
-        _tell(error)
-        status = WRONG_USE
+            status = _parser()(words, standalone_mode=False)
     except (typer.Abort, KeyboardInterrupt):
         status = STOPPED
-    except InputError as error:
-        _tell(error)
-        status = BAD_INPUT
-    except OSError as error:  # a full disk, a missing permission
-        _tell(f"{error.filename or 'the system'} must be usable, got: {error.strerror or error}.")
-        status = BAD_INPUT
-    except (
-        MemoryError,
-        RecursionError,
-    ) as error:  # an input that is larger or deeper than this machine can take
-        _tell(f"the input must fit into memory, got {type(error).__name__}. Give smaller parts.")
-        status = BAD_INPUT
-    except CollapsedTrainingError as error:
-        _tell(error)
-        status = COLLAPSED
+    except Exception as error:
+        status = _tell_error(blamed(error), options)
     if status == STOPPED:
         print(
             "Stopped. What is finished is kept: the same command goes on from there, or begins anew.",
             file=sys.stderr,
         )
-    return status if isinstance(status, int) else 0
+    return status if isinstance(status, int) else DONE
+
+
+def _tell_error(error: Exception, options: Mapping[str, str]) -> int:
+    """Tell what is wrong in a sentence, and give the status; what nobody should ever see is raised again."""
+    match error:
+        case ParserError():
+            error.show()
+            return WRONG_USE
+        case UsageError():
+            name, space, rule = str(error).partition(" ")
+            _tell(f"{options.get(name, name)}{space}{rule}")
+            return WRONG_USE
+        case CollapsedTrainingError():
+            _tell(error)
+            return COLLAPSED
+        case InputError():
+            _tell(error)
+        case OSError():  # a full disk, a missing permission
+            _tell(f"{error.filename or 'the system'} must be usable, got: {error.strerror or error}.")
+        case MemoryError() | RecursionError():  # an input that is larger or deeper than this machine can take
+            _tell(f"the input must fit into memory, got {type(error).__name__}. Give smaller parts.")
+        case _:
+            raise error
+    return BAD_INPUT
 
 
 def _tell(error: object) -> None:

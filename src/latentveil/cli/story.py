@@ -8,6 +8,8 @@ from pathlib import Path
 
 import latentveil as lv
 from latentveil.actors.sets.write import write_dataset
+from latentveil.encoders import find_encoder
+from latentveil.seeds import require_seed
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ def demo(
     say: Callable[[str], None] = print,
 ) -> lv.Audit:
     """Run every step into ``folder`` and give the audit; steps that an earlier run finished are not done again."""
+    find_encoder(encoder)
+    require_seed(seed)
     actors, raw, safe = folder / "actors", folder / "raw.store", folder / "safe.store"
     adapter, labels = folder / "adapter", folder / "actors" / "labels.csv"
     if not labels.exists():

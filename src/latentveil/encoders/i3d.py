@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
 from latentveil.encoders.i3d_weights import check_weights, read_weights
 from latentveil.encoders.plugin import EncoderPlugin
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.types import EncoderInfo
 
 # Output channels of each block: branch 0, branch 1 (1x1, 3x3), branch 2 (1x1, 3x3), branch 3 (after the pooling).
@@ -36,12 +36,12 @@ MIN_FRAME_SIZE = 64
 def load(*, size: int | None, weights: str | None) -> Encoder:
     """Inception-I3D on frames of ``size`` pixels (224 unless given); the weights are fetched on first use."""
     if weights is not None:
-        raise InputError(
+        raise UsageError(
             f"weights must be absent for encoder i3d, got {weights!r}. It has one set of its own."
         )
     size = FRAME_SIZE if size is None else size
     if size < MIN_FRAME_SIZE:
-        raise InputError(
+        raise UsageError(
             f"size must be at least {MIN_FRAME_SIZE} for encoder i3d, got {size}. It saw 224 in training."
         )
     network = InceptionI3d()

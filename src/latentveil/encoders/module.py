@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import torch
@@ -12,8 +11,8 @@ from torch import Tensor, nn
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
 from latentveil.encoders.hub import IMAGENET_MEAN, IMAGENET_STD
 from latentveil.encoders.plugin import EncoderPlugin
-from latentveil.errors import InputError
-from latentveil.plugins import look_in_working_folder
+from latentveil.errors import InputError, UsageError
+from latentveil.foreign_code import import_named, remember
 from latentveil.types import EncoderInfo
 
 FRAME_SIZE = 224
@@ -41,7 +40,7 @@ def as_plugin(found: Any, said: str) -> EncoderPlugin | None:
 
     def load_found(*, size: int | None, weights: str | None) -> Encoder:
         if weights is not None:
-            raise InputError(
+            raise UsageError(
                 f"weights must be absent for encoder {said}, got {weights!r}. Its factory takes none."
             )
         return load_network(found, said, name=name, size=size)
@@ -97,18 +96,18 @@ class TokenMean(nn.Module):
 def _find_factory(path: str) -> Callable[[], object]:
     module_name, _, factory_name = path.partition(":")
     if not module_name or not factory_name:
-        raise InputError(f"encoder must be given as module:package.module:factory, got {f'module:{path}'!r}.")
-    look_in_working_folder()
+        raise UsageError(f"encoder must be given as module:package.module:factory, got {f'module:{path}'!r}.")
     try:
-        module = import_module(module_name)
+        factory: Any = import_named(path)
     except ImportError as error:
-        raise InputError(
-            f"encoder module:{path} must be importable, got: {error}. Check PYTHONPATH."
+        raise UsageError(
+            f"encoder module:{path} must be importable, got: {error}. Check the name and PYTHONPATH."
         ) from error
-    factory = getattr(module, factory_name, None)
     if not callable(factory):
-        raise InputError(f"{factory_name} must be a function or class in {module_name}, got {factory!r}.")
-    return factory
+        raise UsageError(f"{factory_name} must be a function or class in {module_name}, got {factory!r}.")
+    remember("encoder", repr(f"module:{path}"), spec=path, plugin=factory)
+    found: Callable[[], object] = factory
+    return found
 
 
 @torch.inference_mode()

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from latentveil.encoders.base import CLIP_FRAMES, Encoder, hash_weights
 from latentveil.encoders.plugin import EncoderPlugin
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.types import EncoderInfo
 
 FRAME_SIZE = 64
@@ -22,12 +22,12 @@ MOTION_GAIN = 2.0
 def load(*, size: int | None, weights: str | None) -> Encoder:
     """The tiny network on frames of ``size`` pixels (64 unless given); its weights follow from a fixed seed."""
     if weights is not None:
-        raise InputError(
+        raise UsageError(
             f"weights must be absent for encoder tiny, got {weights!r}. Its weights follow from a seed."
         )
     size = FRAME_SIZE if size is None else size
     if size < MIN_FRAME_SIZE:
-        raise InputError(f"size must be at least {MIN_FRAME_SIZE} for encoder tiny, got {size}.")
+        raise UsageError(f"size must be at least {MIN_FRAME_SIZE} for encoder tiny, got {size}.")
     network = TinyNetwork()
     info = EncoderInfo(
         name="tiny",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from latentveil.encoders import Encoder
+from latentveil.encoders import Encoder, check_encoder
 from latentveil.errors import UsageError
 from latentveil.extraction.run import ExtractionReport, ExtractOptions, ExtractProgress, run_extraction
 from latentveil.extraction.worker import EncoderChoice
@@ -97,6 +97,7 @@ def _choose(
 ) -> Encoder | EncoderChoice:
     """How to load the encoder, or the one that is loaded already."""
     if isinstance(encoder, str):
+        check_encoder(encoder, backend=backend, device=device, weights=weights)
         return EncoderChoice(encoder, size=size, backend=backend, device=device, weights=weights)
     if (size, weights, backend, device) != (None, None, "torch", "cpu"):
         raise UsageError(

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import torch
 
-from latentveil.errors import InputError
+from latentveil.arguments import argument
+from latentveil.encoders import Encoder, find_encoder
+from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.pool import encode_in_processes
 from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
@@ -35,9 +37,11 @@ class VideoSource:
     batch_clips: int = 4
 
     def __post_init__(self) -> None:
+        if self.encoder is not None:
+            find_encoder(self.encoder)
         for name in ("workers", "batch_clips"):
             if getattr(self, name) < 1:
-                raise InputError(f"{name} must be at least 1, got {getattr(self, name)}.")
+                raise UsageError(f"{name} must be at least 1, got {getattr(self, name)}.")
 
 
 class LiveFeatures:
@@ -62,16 +66,9 @@ class LiveFeatures:
         self.videos = find_videos(source.places, videos)
         self.sampling = replace(manifest.sampling, view="training", num_views=1)
         self.seed = seed
-        stored = manifest.encoder
-        choice = EncoderChoice(
-            source.encoder or stored.name,
-            size=source.size or stored.frame_size,
-            device=device,
-            weights=source.weights,
+        self.encoder, self.choice = load_as_stored(
+            manifest.encoder, encoder=source.encoder, size=source.size, device=device, weights=source.weights
         )
-        self.encoder = choice.load()
-        self.choice = replace(choice, expected=self.encoder.info)
-        require_same_encoder(self.encoder.info, stored)
 
     def features(self, epoch: int) -> FeatureSet:
         """All clips of the videos, temporal and static, in the views of ``epoch``."""
@@ -113,6 +110,28 @@ def find_videos(places: Sequence[str | Path], names: Sequence[str]) -> list[Vide
     return [files[name] for name in names]
 
 
+def load_as_stored(
+    stored: EncoderInfo,
+    *,
+    encoder: str | None,
+    weights: str | None,
+    size: int | None = None,
+    backend: str = "torch",
+    device: str = "cpu",
+) -> tuple[Encoder, EncoderChoice]:
+    """The encoder of a store, and how another process would load it; its name and size are the store's unless given."""
+    size = size or stored.frame_size
+    choice = EncoderChoice(encoder or stored.name, size=size, backend=backend, device=device, weights=weights)
+    try:
+        loaded = choice.load()
+    except UsageError as error:
+        if encoder is not None:
+            raise
+        raise InputError(f"the store must name an encoder that is known here. {error}") from error
+    require_same_encoder(loaded.info, stored)
+    return loaded, replace(choice, expected=loaded.info)
+
+
 def require_same_encoder(given: EncoderInfo, stored: EncoderInfo) -> None:
     """Refuse an encoder that gives other features than the store holds, naming both."""
     there, here = asdict(stored), asdict(given)
@@ -122,5 +141,5 @@ def require_same_encoder(given: EncoderInfo, stored: EncoderInfo) -> None:
     if differing:
         raise InputError(
             f"encoder must be the store's {stored.name!r}, got {given.name!r}: {'; '.join(differing)}. "
-            "Choose --encoder, --size and --weights as for the extraction of the store."
+            f"Choose {argument('encoder')}, {argument('size')} and {argument('weights')} as for that store."
         )

@@ -13,9 +13,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import current_thread, main_thread
 
+from latentveil.arguments import argument
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput
 from latentveil.extraction.worker import Encoded, EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.foreign_code import blamed
 
 # One video in the encoder and one being decoded behind it.
 VIDEOS_PER_WORKER = 2
@@ -137,7 +139,7 @@ class _Pool:
         if self.deaths_in_a_row >= DEATHS_IN_A_ROW * (len(self.workers) + 1):
             raise InputError(
                 f"worker processes must stay alive, got exit status {status} {self.deaths_in_a_row} times in a row. "
-                "Try fewer workers (memory) or --workers 1 to see the error."
+                f"Try fewer workers (memory), or {argument('workers', 1)} to see the error."
             )
         if worker.alone:
             for video in worker.videos:
@@ -190,7 +192,7 @@ def _serve(connection: Connection, choice: EncoderChoice, work: Work) -> None:
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return
     except Exception as error:
-        connection.send(_portable(error))
+        connection.send(_portable(blamed(error)))
 
 
 def _portable(error: Exception) -> Exception:

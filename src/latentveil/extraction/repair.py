@@ -13,8 +13,8 @@ import torch
 from latentveil.encoders import Encoder
 from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
-from latentveil.extraction.live_features import require_same_encoder
-from latentveil.extraction.worker import EncoderChoice, Failed, Finished, Work, encode_videos
+from latentveil.extraction.live_features import load_as_stored
+from latentveil.extraction.worker import Failed, Finished, Work, encode_videos
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store import Manifest, StoreWriter
 from latentveil.store.manifest import read_manifest
@@ -64,7 +64,10 @@ def repair_store(
     if not damaged:
         return Repair(folder, {})
     groups = _plan(folder, manifest, damaged=list(damaged), videos=collect_videos(videos))
-    loaded = _load_encoder(manifest, encoder, weights=weights, device=device)
+    backend = manifest.backend.partition("+")[0]
+    loaded, _ = load_as_stored(
+        manifest.encoder, encoder=encoder, weights=weights, backend=backend, device=device
+    )
     failures: list[Failed] = []
     for name in damaged:
         with suppress(FileNotFoundError):
@@ -104,21 +107,6 @@ def _require_extracted(folder: Path, manifest: Manifest) -> None:
         raise InputError(
             f"{folder} must be extracted from videos, got imported features. Import them again to another folder."
         )
-
-
-def _load_encoder(manifest: Manifest, name: str | None, *, weights: str | None, device: str) -> Encoder:
-    """The encoder that made the store, or the one called ``name``, which must give the same features."""
-    stored = manifest.encoder
-    choice = EncoderChoice(
-        name or stored.name,
-        size=stored.frame_size,
-        backend=manifest.backend.partition("+")[0],
-        device=device,
-        weights=weights,
-    )
-    loaded = choice.load()
-    require_same_encoder(loaded.info, stored)
-    return loaded
 
 
 def _plan(

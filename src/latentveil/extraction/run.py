@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from latentveil.encoders import Encoder
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.pool import encode_in_processes
 from latentveil.extraction.shares import Share, SharedWork, cut_shares, plan_name
@@ -62,9 +62,9 @@ class ExtractOptions:
         for name in ("workers", "batch_clips", "shard_videos"):
             value = getattr(self, name)
             if value is not None and value < 1:
-                raise InputError(f"{name} must be at least 1, got {value}.")
+                raise UsageError(f"{name} must be at least 1, got {value}.")
         if self.dtype not in ("float32", "float16"):
-            raise InputError(f"dtype must be float32 or float16, got {self.dtype!r}.")
+            raise UsageError(f"dtype must be float32 or float16, got {self.dtype!r}.")
 
 
 @dataclass
@@ -162,7 +162,7 @@ def _encoding(
     engine = options.engine
     if engine is not None:
         if choice is None:
-            raise InputError("encoder must be a name for an engine, got an object. Give the encoder's name.")
+            raise UsageError("encoder must be a name for an engine, got an object. Give the encoder's name.")
         work = replace(_divide_work(loaded, sampling, options, workers=1), threads=1)
         return lambda videos: encode_on_engine(
             videos, choice, work=work, engine=engine, workers=options.workers
@@ -245,7 +245,7 @@ def _load(
     """The encoder, and how another process would load it; an encoder that is already loaded stays in this one."""
     if isinstance(encoder, Encoder):
         if workers is not None and workers > 1:
-            raise InputError(
+            raise UsageError(
                 f"workers must be 1 for an encoder object, got {workers}. Give the encoder's name."
             )
         return None, encoder

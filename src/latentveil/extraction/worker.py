@@ -47,7 +47,7 @@ class EncoderChoice:
         if self.expected is not None and encoder.info != self.expected:
             raise InputError(
                 f"encoder must give the same weights in every process, got others from {self.name!r}. "
-                "Seed its factory or use --workers 1."
+                "Seed its factory, or use one worker."
             )
         return encoder
 

@@ -247,7 +247,7 @@ def file_system(protocol: str) -> Any:
         return _Answering(filesystem(protocol, use_listings_cache=False, skip_instance_cache=True), protocol)
     except ImportError as error:
         package = _INSTALL.get(protocol, "the package that fsspec names for it")
-        raise UsageError(
+        raise InputError(
             f"{protocol}:// must have its package installed, got none. Run `pip install {package}`."
         ) from error
     except ValueError as error:

@@ -11,7 +11,7 @@ import numpy as np
 from latentveil.adapters.adapter import Adapter, AdapterLike
 from latentveil.adapters.apply import apply as apply_latent
 from latentveil.adapters.forget import finish_forgetting
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import UsageError
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.front.loading import load_either
 from latentveil.machine.engines import LOCAL, Engine
@@ -106,7 +106,7 @@ def apply(
     _refuse_cluster(options)
     folder = None if output is None else as_place(output)
     if not isinstance(folder, Path):
-        raise InputError(
+        raise UsageError(
             f"output must be a folder of this machine for the rewritten videos, got {folder or 'none'}. "
             "Give one as third argument."
         )

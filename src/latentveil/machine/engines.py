@@ -63,11 +63,13 @@ class Crew:
         return self.engine.map(make_worker, tasks, workers=self.workers)
 
 
-def find_crew(name: str | Engine, *, address: str | None = None, workers: int | None = None) -> Crew | None:
+def find_crew(
+    name: str | Engine, *, address: str | None = None, workers: int | None = None, gpus: float = 0.0
+) -> Crew | None:
     """Workers of the engine called so; None for "local", where the calling process does the work."""
     if workers is not None and (name == LOCAL or workers < 1):
         raise UsageError(f"workers must be one or more of an engine other than local, got {workers}.")
-    engine = find_engine(name, address=address)
+    engine = find_engine(name, address=address, gpus=gpus)
     return None if engine is None else Crew(engine, workers)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from latentveil import config
 from latentveil.adapters.adapter import Adapter
+from latentveil.arguments import argument
 from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.plugins import Kind
@@ -19,9 +20,11 @@ from latentveil.progress import OnProgress, silent
 from latentveil.tasks.base import Task
 from latentveil.types import FeatureSet
 
-WITH_STILLS = (
-    "Extract with --static 10, or import stills beside the clips with --stills FILES"  # advice in errors
-)
+
+def with_stills() -> str:
+    """What to do where stills are missing, for errors."""
+    return f"Extract with {argument('static', 10)}, or import {argument('stills')} beside the clips"
+
 
 # Gives features part by part, anew at every call; no video is cut.
 Parts = Callable[[], Iterator[FeatureSet]]
@@ -126,12 +129,12 @@ def load_method(name: str | Method, *, motion: bool = False, live: bool = False)
         able = ", ".join(found.name for found in METHODS.all() if found.keeps_motion)
         raise UsageError(
             f"method must be one of {able} to keep motion, got {method.name!r}. "
-            "Choose --preset veil, or leave motion out of --tasks."
+            f"Choose {argument('preset', 'veil')}, or leave motion out of the tasks."
         )
     if live and not method.live:
         able = ", ".join(found.name for found in METHODS.all() if found.live)
         raise UsageError(
             f"method must be {able} to train from videos, got {method.name!r}. "
-            "Choose --preset paper or released, or leave out --videos."
+            "Choose the preset paper or released, or leave out the videos."
         )
     return method

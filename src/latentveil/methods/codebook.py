@@ -17,7 +17,7 @@ from torch import Tensor
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.codebook import CodebookNetwork, code_diameter
 from latentveil.config import Settings
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.closed_form import random_basis
 from latentveil.methods.discriminant import DirectionsSection, TaskDirections, choose_window, find_directions
@@ -102,7 +102,7 @@ def cluster_centres(places: Tensor, count: int, *, seed: int) -> Tensor:
 def certified_noise(network: CodebookNetwork, advantage: float) -> float:
     """The noise that keeps every attacker's ``advantage``, of a video's clips and its stills together."""
     if network.window:
-        raise InputError(
+        raise UsageError(
             f"erasure.certify must be used where all clips of a video carry one description (erasure.window=0), got "
             f"a window of {network.window}: clips that differ under one draw of noise tell what it hides. Leave it out."
         )

@@ -17,7 +17,7 @@ from torch import Tensor
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.affine import AffineNetwork
 from latentveil.config import Settings
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.noise import NoiseSection
 from latentveil.methods.pca import ProjectionSection
@@ -85,8 +85,8 @@ def find_directions(data: TrainingData, erasure: DirectionsSection, *, keep: int
     little: the former carry over to classes that nobody showed.
     """
     if not data.tasks:
-        raise InputError(
-            "tasks must be given for methods that keep what tasks need, got none. Name at least one with --tasks."
+        raise UsageError(
+            "tasks must be given for methods that keep what tasks need, got none. Name at least one."
         )
     examples = [Examples(task) for task in data.tasks.values()]
     found = [scatters(of_task) for of_task in examples]
@@ -117,7 +117,7 @@ def choose_window(tasks: Mapping[str, Task], erasure: DirectionsSection) -> int:
     if erasure.window is None:
         return 1 if locating else 0
     if locating and not erasure.window:
-        raise InputError(
+        raise UsageError(
             f"erasure.window must be odd where a task looks within videos ({', '.join(locating)}), got 0, which makes "
             "all clips of a video equal. Leave it out, or set it to 1."
         )

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from latentveil.errors import InputError, Notice
-from latentveil.methods.base import WITH_STILLS, TrainingData
+from latentveil.methods.base import TrainingData, with_stills
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch
@@ -83,7 +83,7 @@ class Feed:
         if len(self.videos) < 2:
             raise InputError(
                 "features must hold clips and stills of at least two frames of at least two training videos, "
-                f"got {len(self.videos)} such videos{_named(single)}. {WITH_STILLS}."
+                f"got {len(self.videos)} such videos{_named(single)}. {with_stills()}."
             )
         if single:
             warnings.warn(

@@ -13,7 +13,8 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.saved import TRAINING_FOLDER, require_free
-from latentveil.config import USUAL_TASK, as_changes, change_settings
+from latentveil.arguments import argument
+from latentveil.config import as_changes
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.files.place_files import local_folder
@@ -22,15 +23,15 @@ from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.processes import is_first_process
 from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, require_training_videos, set_data
-from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
-from latentveil.names import as_names
+from latentveil.methods.plan import FitPlan
+from latentveil.methods.request import check_request, plan_for, task_names
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
 from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sample import Sample, bytes_to_read, draw_videos
 from latentveil.store.sources import Features, FeaturesLike, open_features
-from latentveil.tasks.build import MOTION, split_motion
+from latentveil.tasks.build import MOTION
 from latentveil.types import concatenate
 
 # Of a larger store a fit reads a sample. Moments and cluster centres of some thousand numbers no longer change with
@@ -90,17 +91,24 @@ def fit(
                 segments=segments, videos=videos, groups=groups, release=release, read_gb=read_gb, seed=seed,
                 device=device, progress=progress,
             )  # fmt: skip
-    names = _task_names(tasks, release=release)
+    names = task_names(tasks, release=release)
     plan = plan_for(
         preset, method, as_changes(settings), groups=groups, release=release, seed=seed, device=device
+    )
+    check_request(
+        plan,
+        names,
+        with_labels=labels is not None,
+        with_segments=segments is not None,
+        live=videos is not None,
+        read_gb=read_gb,
     )
     source = open_features(features)
     if source.derived_from is not None:
         raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
-    known = _all_for_training(source, names) if labels is None else labels_for(labels, source)
+    known = _all_for_training(source) if labels is None else labels_for(labels, source)
     if place is not None:
         require_free(place)
-    plan.check(motion=MOTION in names, live=videos is not None)
     sample = _sample(source, known, plan, read_gb=read_gb)
     known = known if sample is None else known.only(sample.names)
     build = partial(
@@ -112,7 +120,6 @@ def fit(
         timing=source.timing,
     )
     if plan.method.as_set:
-        split_motion(names)  # refuses names of no task: the method itself takes none
         videos_of_set = None if release else require_training_videos(known)
         data = set_data(source, None if labels is None else known, plan, videos=videos_of_set)
     else:
@@ -131,69 +138,25 @@ def fit(
         adapter.config["recipe"]["sampled"] = sample.to_dict()
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
-        warnings.warn(f"{told}--tasks {','.join([*names, MOTION])}", Notice, stacklevel=2)
+        warnings.warn(f"{told}{argument('tasks', [*names, MOTION])}", Notice, stacklevel=2)
     if place is not None and is_first_process():
         adapter.save(place)
         (place / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
     return adapter
 
 
-def _task_names(tasks: str | Sequence[str] | None, *, release: bool) -> list[str]:
-    """The tasks to keep; a release is made for none by name."""
-    if not release:
-        return as_names(USUAL_TASK if tasks is None else tasks)
-    if tasks is not None:
-        raise UsageError(
-            f"tasks must be left out with --release, which serves tasks that nobody has named, got "
-            f"{', '.join(as_names(tasks)) or 'none'}. Leave out --tasks."
-        )
-    return [MOTION]
-
-
-def plan_for(
-    preset: str | None,
-    method: str | Method | None,
-    changes: Sequence[str],
-    *,
-    groups: str | None,
-    release: bool,
-    seed: int | None,
-    device: str,
-) -> FitPlan:
-    """The method and its settings; groups and a release are for methods that treat a release as a set."""
-    if (groups is not None or release) and method is None and preset in (None, DEFAULT_PRESET):
-        method = "transport"
-    plan = load_config(preset, changes, method=method)
-    if (groups is not None or release) and not plan.method.as_set:
-        raise UsageError(
-            f"method must be transport with --groups or --release, got {plan.method.name!r}. Leave them out, or take "
-            "--method transport."
-        )
-    fixed = [f"train.seed={seed or 0}", f"train.device={device}"]
-    named = [] if groups is None else [f"transport.groups={groups}"]
-    if plan.method.as_set and seed is None:
-        named.append("transport.secret=true")
-    owner = f"the method {plan.method.name}"
-    return replace(plan, settings=change_settings(plan.settings, [*fixed, *named], owner=owner))
-
-
 def _sample(source: Features, labels: Labels, plan: FitPlan, *, read_gb: float | None) -> Sample | None:
     """Which of the training and validation videos are read, told in a notice; None for all of them."""
-    most = bytes_to_read(read_gb, MOST_BYTES_TRAINED if plan.method.trained else MOST_BYTES)
     if plan.method.as_set:
-        if read_gb is not None:
-            raise UsageError(
-                f"read_gb must be left out with the method {plan.method.name}, which reads every video shard by shard, "
-                f"got {read_gb}."
-            )
         return None
+    most = bytes_to_read(read_gb, MOST_BYTES_TRAINED if plan.method.trained else MOST_BYTES)
     videos = [*labels.videos("train"), *labels.videos("val")]
     sample = draw_videos(source, videos, most_bytes=most, seed=plan.settings.train.seed)
     if sample is not None:
         if read_gb is not None:
             why = f"which is all that read_gb={read_gb:g} admits"
         elif plan.method.trained:
-            why = "give --read-gb to read more"
+            why = f"give {argument('read_gb')} to read more"
         else:
             why = "which is what a closed form can use"
         warnings.warn(f"Fitted on {sample}, {why}.", Notice, stacklevel=3)
@@ -210,7 +173,7 @@ def _live_features(
 ) -> LiveFeatures:
     """The training videos, to be encoded anew each epoch as the store's features were."""
     if not isinstance(source, FeatureStore):
-        raise InputError(
+        raise UsageError(
             "features must be a store to train from its videos, got features in memory. Extract the videos first."
         )
     places = videos if isinstance(videos, VideoSource) else VideoSource([videos])
@@ -225,12 +188,7 @@ def _live_features(
     )
 
 
-def _all_for_training(features: Features, tasks: Sequence[str]) -> Labels:
+def _all_for_training(features: Features) -> Labels:
     """Labels that say no more than that every video is for training, which is enough for motion."""
-    if set(tasks) != {MOTION}:
-        raise InputError(
-            f"labels must be given for the tasks {', '.join(tasks) or 'none'}, got none. "
-            f"Add --labels labels.csv, or --tasks {MOTION} to keep what moves, which takes no label."
-        )
     videos = np.array(features.videos)
     return Labels(video=videos, split=np.full(len(videos), "train"))

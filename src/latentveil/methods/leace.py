@@ -10,7 +10,7 @@ from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Section, Settings
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.methods.base import Method, TrainingData
 from latentveil.methods.closed_form import affine_adapter, in_blocks, rows_of
 
@@ -30,7 +30,7 @@ class LeaceSettings(Settings):
 def fit(data: TrainingData, settings: LeaceSettings, **_: object) -> Adapter:
     """Erase every secret of ``erasure.secrets`` (default: all in the labels) from clips and stills."""
     if data.labels is None:
-        raise InputError("labels must be given for the method leace, got none. It erases labelled secrets.")
+        raise UsageError("labels must be given for the method leace, got none. It erases labelled secrets.")
     names = settings.erasure.secrets or tuple(data.labels.secrets)
     if not names:
         raise InputError("labels must have a column secret_… for the method leace, got none.")

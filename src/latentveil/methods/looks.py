@@ -15,7 +15,7 @@ from sklearn.covariance import ledoit_wolf_shrinkage
 from torch import Tensor
 
 from latentveil.errors import InputError
-from latentveil.methods.base import WITH_STILLS
+from latentveil.methods.base import with_stills
 from latentveil.methods.scatter import second_moment
 from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
@@ -46,7 +46,7 @@ def tell_apart(features: FeatureSet, *, seed: int) -> LooksAndMotion:
     if len(videos) < MIN_VIDEOS:
         raise InputError(
             f"training videos with clips and stills must be at least {MIN_VIDEOS} to tell motion from looks, got "
-            f"{len(videos)}. {WITH_STILLS}, or leave motion out of --tasks."
+            f"{len(videos)}. {with_stills()}, or leave motion out of the tasks."
         )
     if len(videos) > MAX_VIDEOS:
         videos = np.random.default_rng(seed).choice(videos, MAX_VIDEOS, replace=False).tolist()

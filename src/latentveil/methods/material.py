@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from latentveil.config import Settings
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import SECRET_PREFIX, Labels, Segment
 from latentveil.methods.base import Parts, TrainingData
 from latentveil.methods.plan import FitPlan
@@ -34,7 +34,7 @@ def build_training_data(
     ``tasks`` are names of tasks, with `motion` among them for what nobody has named. ``timing`` is that of the store.
     """
     names, motion = split_motion(tasks)
-    _require_named(plan.settings, names)
+    require_named(plan.settings, names)
     train = require_training_videos(labels)
     known = labels.only([*train, *labels.videos("val")])
     return TrainingData(
@@ -86,16 +86,16 @@ def groups_in(labels: Labels, plan: FitPlan) -> dict[str, str] | None:
     return dict(zip(labels.video.tolist(), labels.column(name).tolist()))
 
 
-def _require_named(settings: Settings, tasks: Sequence[str]) -> None:
+def require_named(settings: Settings, tasks: Sequence[str]) -> None:
     """Refuse weights and heads of tasks that are not there: they would change nothing."""
     if not isinstance(settings, TrainedSettings):
         return
     for table in ("task_weights", "heads"):
         unread = [name for name in getattr(settings, table) if name not in tasks]
         if unread:
-            raise InputError(
+            raise UsageError(
                 f"{table}.{unread[0]} must be of a task that is named, got the tasks {', '.join(tasks) or 'none'}. "
-                f"Leave it out, or add {unread[0]} to --tasks."
+                f"Leave it out, or add {unread[0]} to the tasks."
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.config import Settings, change_settings, check_settings
-from latentveil.errors import UsageError
+from latentveil.errors import PluginError, UsageError
 from latentveil.machine.devices import require_device
 from latentveil.methods.base import Method, TrainingData, load_method
 from latentveil.methods.ranks import num_processes
@@ -29,7 +29,12 @@ class FitPlan:
     ) -> Adapter:
         """The adapter that the method makes of ``data``, if it can keep what these ask for."""
         self.check(motion=data.motion, live=data.fresh is not None)
-        return self.method.fit(data, self.settings, folder=folder, on_progress=on_progress)
+        adapter = self.method.fit(data, self.settings, folder=folder, on_progress=on_progress)
+        if not isinstance(adapter, Adapter):
+            raise PluginError(
+                f"the method {self.method.name} must give an Adapter, got {type(adapter).__name__}. Mend it."
+            )
+        return adapter
 
     def check(self, *, motion: bool = False, live: bool = False) -> None:
         """Refuse a method that cannot keep motion or train live where that is asked, and a device that is not there."""
@@ -115,7 +120,7 @@ def load_config(
     if chosen.values and found.name != chosen.method:
         raise UsageError(
             f"method must be {chosen.method}, which the preset {preset!r} is made of, got {found.name!r}. "
-            "Leave out --preset, or --method."
+            "Leave out the preset, or the method."
         )
     start = check_settings(found.Settings, chosen.values)
     others = [change for change in changes if change.partition("=")[0] != "method"]

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from latentveil.adapters.initialise import RECONSTRUCTIONS, Reconstruction
 from latentveil.adapters.network import NETWORKS
 from latentveil.config import TASKS, RunSection, Section, Settings
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 
 RECONSTRUCT = "reconstruct_"
 
@@ -68,7 +68,7 @@ class AdapterSection(Section):
         changes = self._changes_of_reconstruction()
         if self.init == "exact" and changes:
             name, value = next(iter(changes.items()))
-            raise InputError(
+            raise UsageError(
                 f"adapter.{RECONSTRUCT}{name} must go with adapter.init=reconstruct or reconstruct_mse, got {value} "
                 "with init=exact, which trains no reconstruction. Leave one of them out."
             )

@@ -8,9 +8,10 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.arguments import argument
 from latentveil.config import Settings
-from latentveil.errors import InputError
-from latentveil.methods.base import WITH_STILLS, Dials, Method, TrainingData
+from latentveil.errors import InputError, UsageError
+from latentveil.methods.base import Dials, Method, TrainingData, with_stills
 from latentveil.methods.closed_form import (
     BLOCK_ROWS,
     affine_adapter,
@@ -63,7 +64,9 @@ def still_components(features: FeatureSet, clips: FeatureSet, count: int) -> Ten
     """For every clip, the first ``count`` principal components of its video's mean still: (N, count)."""
     stills = features.of_kind(STATIC)
     if not set(clips.video) <= set(stills.video):
-        raise InputError(f"features must hold static clips of every training video, got none. {WITH_STILLS}.")
+        raise InputError(
+            f"features must hold static clips of every training video, got none. {with_stills()}."
+        )
     videos, index = np.unique(stills.video, return_inverse=True)
     means = torch.zeros(len(videos), stills.dim, dtype=torch.double)  # (V, D)
     for block, places in zip(in_blocks(rows_of(stills)), torch.as_tensor(index).split(BLOCK_ROWS)):
@@ -78,9 +81,9 @@ def task_projection(data: TrainingData, *, seed: int) -> Tensor:
     """The orthogonal projection (D, D) on all directions that linear task heads read."""
     locating = [name for name, task in data.tasks.items() if task.locates]
     if locating:
-        raise InputError(
+        raise UsageError(
             f"tasks must have linear heads for the method subspace, got {', '.join(locating)}. "
-            "Leave them out, or choose --preset veil."
+            f"Leave them out, or choose {argument('preset', 'veil')}."
         )
     heads = [task.fit_head(seed=seed) for task in data.tasks.values()]
     rows = [head.weight.detach().double() for head in heads if isinstance(head, nn.Linear)]  # each (C, D)

@@ -11,7 +11,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.run_folder import RunFolder
 from latentveil.labels import Labels
 from latentveil.methods.adversarial import train
@@ -48,7 +48,7 @@ def fit(
 ) -> Adapter:
     """Train an adapter until observers who know the secrets of the training videos are left guessing."""
     if data.labels is None:
-        raise InputError(
+        raise UsageError(
             "labels must be given for the method supervised, got none. It hides labelled secrets."
         )
     names = settings.erasure.secrets or tuple(data.labels.secrets)

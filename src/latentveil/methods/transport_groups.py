@@ -16,8 +16,9 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.metrics import adjusted_rand_score
 
-from latentveil.errors import InputError, Notice
-from latentveil.methods.base import WITH_STILLS
+from latentveil.arguments import argument
+from latentveil.errors import InputError, Notice, UsageError
+from latentveil.methods.base import with_stills
 from latentveil.methods.transport_levelling import group_means, nearest
 from latentveil.methods.transport_moments import Moments
 
@@ -180,7 +181,7 @@ def find_groupings(
     if looks is None or set(names) - set(seen):
         raise InputError(
             f"transport.groups must be a column of the labels where videos have no stills, got "
-            f"{wanted.named!r}. {WITH_STILLS}, or name a column with --groups."
+            f"{wanted.named!r}. {with_stills()}, or name a column as {argument('groups')}."
         )
     rows = np.stack([seen[video] for video in videos])
     count = wanted.clusters or most_stable_count(_some(rows, seed=wanted.seed), seed=wanted.seed)
@@ -204,9 +205,9 @@ def _routed(of_video: dict[str, int], looks: Looks | None, seen: dict[str, np.nd
 def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> dict[str, int]:
     """Groups numbered in the order of their names, then videos without one."""
     if column is None:
-        raise InputError(
-            f"labels must be given with a column {name!r} for transport.groups, got none. Add --labels, or take "
-            f"--groups {STILLS}, which needs none."
+        raise UsageError(
+            f"labels must be given with a column {name!r} for transport.groups, got none. Add "
+            f"{argument('labels', 'labels.csv')}, or take {argument('groups', STILLS)}, which needs none."
         )
     keys = [("named", column[video]) if column.get(video) else ("alone", video) for video in videos]
     alone = sum(kind == "alone" for kind, _ in keys)

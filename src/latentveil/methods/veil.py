@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.methods import codebook, motion
 from latentveil.methods.base import Dials, Method, TrainingData
 from latentveil.methods.codebook import CodebookSettings
@@ -21,7 +21,7 @@ def fit(data: TrainingData, settings: VeilSettings, **_: object) -> Adapter:
     unread = "erasure" if data.motion else "motion"
     if getattr(settings, unread) != VeilSettings.model_fields[unread].default:
         reason = "is among the tasks" if data.motion else "is not among the tasks"
-        raise InputError(
+        raise UsageError(
             f"{unread} must be left as it is where motion {reason}, got other values, which would change nothing. "
             f"Set values of {'motion' if data.motion else 'erasure'} instead."
         )

@@ -17,7 +17,7 @@ from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
 from latentveil.files.regular_files import read_file
-from latentveil.machine.devices import to_device
+from latentveil.machine.devices import require_device_name, to_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
@@ -65,8 +65,10 @@ def apply_pixels(
     listed in `videos.csv` and skipped by a run that goes on; files that cannot be read are listed as failures.
     """
     options = options or RewriteOptions()
-    found = collect_videos(as_places(videos))
+    require_device_name(device)
     _require_use(anonymizer, options)
+    found = collect_videos(as_places(videos))
+    anonymizer = to_device(anonymizer, device)
     if anonymizer.plugin.prepare is not None:
         anonymizer.plugin.prepare(anonymizer.network)
     folder = Path(output)
@@ -76,7 +78,7 @@ def apply_pixels(
     try:
         claim(folder, _record(anonymizer, options))
         with shown(progress) as on_progress:
-            return _Run(to_device(anonymizer, device), folder, options).rewrite(found, on_progress)
+            return _Run(anonymizer, folder, options).rewrite(found, on_progress)
     finally:
         lock.release()
 
@@ -162,7 +164,8 @@ def _record(anonymizer: PixelAnonymizer, options: RewriteOptions) -> dict[str, o
 
 
 def _require_use(anonymizer: PixelAnonymizer, options: RewriteOptions) -> None:
-    """Refuse options about boxes for an anonymizer that knows none, and a sandbox where there can be none."""
+    """Refuse options about boxes for an anonymizer that knows none, limits that are none, and an impossible sandbox."""
+    Decoding.of(options.decoding, sandbox=options.sandbox)
     for name in ("boxes", "boxes_out", "review"):
         if getattr(options, name) is not None and not anonymizer.plugin.has_boxes:
             raise UsageError(

@@ -133,7 +133,7 @@ def as_places(videos: Videos) -> list[str | Path]:
     """Where the videos are; features in their place are refused."""
     places = [videos] if isinstance(videos, str | Path) else videos
     if not isinstance(places, Sequence) or not all(isinstance(place, str | Path) for place in places):
-        raise InputError(
+        raise UsageError(
             f"videos must be files, folders or lists for a pixel method, got {type(videos).__name__}. "
             "Clips in memory go through the anonymizer itself: anonymizer(clips)."
         )

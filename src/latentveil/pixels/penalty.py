@@ -14,7 +14,7 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, pairs_of, play
+from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, pairs_of, play, presets_of
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import (
     BudgetSection,
@@ -102,5 +102,5 @@ pixel_method = PixelMethod(
     about="SPAct with a limit to how far clips of actions may change (penalty-driven).",
     Settings=PenaltySettings,
     learned=True,
-    presets={"penalty": (), "tiny": TINY_PENALTY, "short": (*TINY_PENALTY, *SHORT, "penalty.idle=tell")},
+    presets=presets_of("penalty", TINY_PENALTY, tables=("penalty.idle=tell",)),
 )

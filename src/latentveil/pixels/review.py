@@ -23,7 +23,8 @@ figure { margin: 0; width: 250px; } img { max-width: 100%; border: 1px solid #cc
 </style></head><body>
 <h1>Frames to look at</h1>
 <p>Here the detector was not sure. Every picture is a frame of the rewritten video: the page shows no more than
-that does. Is somebody visible who should not be? Correct the boxes file (--boxes-out) and run again with --boxes.</p>
+that does. Is somebody visible who should not be? Correct the file of boxes that was written
+with it, and give that file to the next run.</p>
 <main>
 """
 _TAIL = "</main></body></html>\n"

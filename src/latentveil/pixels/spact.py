@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning.feed import Feed, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, make_fit, pairs_of
+from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, make_fit, pairs_of, presets_of
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import LearnSection, SelfSupervisedSettings
 from latentveil.pixels.learning.steps import Game
@@ -40,5 +40,5 @@ pixel_method = PixelMethod(
     about="Pixels trained against a self-supervised privacy branch (SPAct).",
     Settings=SpactSettings,
     learned=True,
-    presets={"spact": (), "tiny": TINY_SELF_SUPERVISED, "short": (*TINY_SELF_SUPERVISED, *SHORT)},
+    presets=presets_of("spact", TINY_SELF_SUPERVISED),
 )

@@ -7,7 +7,7 @@ from pydantic import Field
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY, make_fit
+from latentveil.pixels.learning.fit import TINY, make_fit, presets_of
 from latentveil.pixels.learning.observers import build_readers
 from latentveil.pixels.learning.settings import LearnedSettings, NetworkSection, TaskSection
 from latentveil.pixels.learning.steps import Game
@@ -60,5 +60,5 @@ pixel_method = PixelMethod(
     Settings=StprivacySettings,
     learned=True,
     oracle=True,
-    presets={"stprivacy": (), "tiny": TINY_STPRIVACY, "short": (*TINY_STPRIVACY, *SHORT)},
+    presets=presets_of("stprivacy", TINY_STPRIVACY),
 )

@@ -8,7 +8,7 @@ from latentveil.config import Section
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY_SELF_SUPERVISED, make_fit, pairs_of
+from latentveil.pixels.learning.fit import TINY_SELF_SUPERVISED, make_fit, pairs_of, presets_of
 from latentveil.pixels.learning.observers import build_branch
 from latentveil.pixels.learning.settings import (
     ClipSection,
@@ -67,5 +67,5 @@ pixel_method = PixelMethod(
     about="SPAct with a temporal triplet that keeps moments apart (TeD-SPAD).",
     Settings=TedspadSettings,
     learned=True,
-    presets={"tedspad": (), "tiny": TINY_SELF_SUPERVISED, "short": (*TINY_SELF_SUPERVISED, *SHORT)},
+    presets=presets_of("tedspad", TINY_SELF_SUPERVISED),
 )

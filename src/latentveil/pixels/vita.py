@@ -10,7 +10,7 @@ from latentveil.config import Section
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
 from latentveil.pixels.learning.feed import Feed, Pairs, make_feed
-from latentveil.pixels.learning.fit import SHORT, TINY, make_fit
+from latentveil.pixels.learning.fit import TINY, make_fit, presets_of
 from latentveil.pixels.learning.observers import build_readers
 from latentveil.pixels.learning.settings import (
     LearnedSettings,
@@ -97,5 +97,5 @@ pixel_method = PixelMethod(
     Settings=VitaSettings,
     learned=True,
     oracle=True,
-    presets={"vita": (), "tiny": TINY_VITA, "short": (*TINY_VITA, *SHORT)},
+    presets=presets_of("vita", TINY_VITA),
 )

@@ -127,7 +127,7 @@ def risks_in_words(audit: AuditResults) -> list[str]:
 def recipient_in_words(audit: AuditResults) -> str:
     """Who is assumed to get the features."""
     if audit.recipient is None:
-        return "The three risks were left out. Audit with --recipient to measure them."
+        return "The three risks were left out. Name a recipient to measure them."
     holds, allows = holder_in_words(audit)
     return f'The recipient ("{audit.recipient.name}") holds {holds}. That allows {allows}.'
 

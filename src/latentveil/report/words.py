@@ -46,7 +46,7 @@ def attacker_in_words(audit: AuditResults) -> str:
         return _adapter_without_informed(audit, draws=1 + attacker.copies_for_risks)
     return (
         "An attacker who holds the adapter itself was not tried: whoever gets it could learn more. "
-        "Audit with --adapter and the informed attack to see."
+        "Audit with the adapter and the informed attack to see."
     )
 
 
@@ -76,7 +76,7 @@ def inversion_in_words(audit: AuditResults) -> str:
     """What decoders that draw pictures from features came to, or that none was tried."""
     inversion = audit.inversion
     if inversion is None:
-        return "No decoder was tried that draws pictures from the features. Audit with --videos to see."
+        return "No decoder was tried that draws pictures from the features. Audit with the videos to see."
     psnr, attribute = inversion.psnr, inversion.attribute
     return (
         f"A decoder that learns from the anonymized features draws frames at {psnr['adaptive'].value:.1f} dB PSNR "

@@ -7,14 +7,16 @@ import os
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from latentveil.errors import InputError, UsageError
+from latentveil.arguments import argument
+from latentveil.errors import InputError
+from latentveil.foreign_code import Foreign, blamed, remember_all, remembered
 from latentveil.machine.engines import Engine, Outcome
 
 Started = TypeVar("Started")
@@ -72,7 +74,7 @@ def _connected(address: str | None) -> Iterator[Any]:
     try:
         import ray
     except ImportError as error:
-        raise UsageError("ray must be installed, got none. Run `pip install latentveil[ray]`.") from error
+        raise InputError("ray must be installed, got none. Run `pip install latentveil[ray]`.") from error
     if ray.is_initialized():
         yield ray
         return
@@ -131,7 +133,7 @@ def start_patiently(start: Callable[[], Started]) -> Started:
             if attempt == START_ATTEMPTS:
                 raise InputError(
                     f"Ray must start on this machine, got {attempt} failures: {_short(error)}. Wait until the machine "
-                    "has less to do, or give the --address of a cluster."
+                    f"has less to do, or give the {argument('address')} of a cluster."
                 ) from error
     raise AssertionError("the loop returns or raises")
 
@@ -139,11 +141,18 @@ def start_patiently(start: Callable[[], Started]) -> Started:
 class _Worker:
     """What runs as an actor: the worker is made in ``start``, so that its errors come back as they are."""
 
-    def start(self, make_worker: Callable[[], Callable[[Any], Any]]) -> None:
-        self.work = make_worker()
+    def start(self, make_worker: Callable[[], Callable[[Any], Any]], foreign: Sequence[Foreign]) -> None:
+        remember_all(foreign)
+        try:
+            self.work = make_worker()
+        except Exception as error:
+            raise blamed(error) from error
 
     def run(self, task: Any) -> Any:
-        return self.work(task)
+        try:
+            return self.work(task)
+        except Exception as error:
+            raise blamed(error) from error
 
 
 @dataclass(eq=False)
@@ -202,7 +211,7 @@ class _Crew:
     def _hire(self) -> None:
         hand = _Hand(self.actor.remote())
         self.hands.append(hand)
-        self.waiting[hand.actor.start.remote(self.make_worker)] = (hand, None)
+        self.waiting[hand.actor.start.remote(self.make_worker, remembered())] = (hand, None)
 
     def _hand_out(self, hand: _Hand) -> None:
         """Give a worker what it may have next; a task that a worker died with is alone with the next one."""

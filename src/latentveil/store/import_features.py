@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, PlaceLike
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
@@ -36,11 +36,11 @@ class ImportSettings:
 
     def __post_init__(self) -> None:
         if self.fps is not None and not 0 < self.fps < float("inf"):
-            raise InputError(f"fps must be positive, got {self.fps}.")
+            raise UsageError(f"fps must be positive, got {self.fps}.")
         if self.stride_frames < 1:
-            raise InputError(f"stride_frames must be at least 1, got {self.stride_frames}.")
+            raise UsageError(f"stride_frames must be at least 1, got {self.stride_frames}.")
         if self.dtype not in ("float32", "float16"):
-            raise InputError(f"dtype must be float32 or float16, got {self.dtype!r}.")
+            raise UsageError(f"dtype must be float32 or float16, got {self.dtype!r}.")
 
     def seconds(self, start_frame: np.ndarray) -> np.ndarray:
         """The times (N,) of frames (N,); NaN where the frame or the frame rate is not known."""

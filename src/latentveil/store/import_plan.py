@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latentveil.errors import InputError
+from latentveil.arguments import argument
+from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, files_below, path_within, require_no_folder
 from latentveil.store.array_files import SUFFIXES, as_text, list_arrays, load_array
 from latentveil.store.shard import require_video_key
@@ -140,7 +141,7 @@ def _plan_table(
 def _check_plan(sources: Sequence[Source]) -> None:
     """Refuse names, kinds, dimensions or repetitions that the store cannot take, naming the files."""
     if not sources:
-        raise InputError("files must name at least one file or folder, got none.")
+        raise UsageError("files must name at least one file or folder, got none.")
     first: dict[tuple[str, str], Source] = {}
     for source in sources:
         try:
@@ -158,5 +159,5 @@ def _check_plan(sources: Sequence[Source]) -> None:
         if other is not source:
             raise InputError(
                 f"each video must come once, got {source.kind} clips of {source.video!r} in {other.path} "
-                f"and {source.path}. Static clips are given with --static."
+                f"and {source.path}. Static clips are given as {argument('stills')}."
             )

@@ -56,10 +56,13 @@ def draw_videos(source: Features, videos: Sequence[str], *, most_bytes: int, see
 
 def bytes_to_read(read_gb: float | None, usual: int) -> int:
     """How many bytes of features may be read: ``read_gb`` gigabytes if given, else what is ``usual``."""
-    if read_gb is None:
-        return usual
-    if not 0 < read_gb < float("inf"):
+    require_read_gb(read_gb)
+    return usual if read_gb is None else int(read_gb * GB)
+
+
+def require_read_gb(read_gb: float | None) -> None:
+    """Refuse gigabytes to read that are none."""
+    if read_gb is not None and not 0 < read_gb < float("inf"):
         raise UsageError(
             f"read_gb must be above 0, got {read_gb}. Give the gigabytes of features to read at most."
         )
-    return int(read_gb * GB)

@@ -216,7 +216,7 @@ def refusal(path: Place, error: Exception) -> InputError:
 
 def damaged(path: Place, reason: object) -> InputError:
     return InputError(
-        f"shard {path} must be whole, got {reason}. Mend it: veil repair {path.parent} --from VIDEOS"
+        f"shard {path} must be whole, got {reason}. Mend it with `veil repair {path.parent} --from VIDEOS`."
     )
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from latentveil.arguments import argument
 from latentveil.config import TASKS
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import UsageError
 from latentveil.labels import Labels, Segment
 from latentveil.tasks.base import Task
 from latentveil.tasks.heads.base import TaskData, find_head
@@ -33,23 +34,26 @@ def build_tasks(
     (`tasks/heads/`) by task, for those that shall not have the usual one; the others are of ``TaskData``.
     """
     heads = heads or {}
-    for name in heads:
-        if name not in TASKS:
-            raise InputError(f"heads must be of the tasks {', '.join(TASKS)}, got {name!r}.")
+    check_tasks(names, with_segments=segments is not None, heads=heads)
     data = TaskData(
         features, labels, segments or {}, timing or ClipTiming(), clips_per_video, whole_videos, batch_size
     )
-    tasks: dict[str, Task] = {}
+    return {name: find_head(name, heads.get(name)).build(data) for name in names}
+
+
+def check_tasks(names: Sequence[str], *, with_segments: bool, heads: Mapping[str, str] | None = None) -> None:
+    """Refuse what is wrong in the words alone: names of no task or head, and tasks that lack their segments."""
+    for name in heads or {}:
+        if name not in TASKS:
+            raise UsageError(f"heads must be of the tasks {', '.join(TASKS)}, got {name!r}.")
     for name in names:
         if name not in TASKS:
             raise UsageError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.")
-        head = find_head(name, heads.get(name))
-        if head.needs_segments and segments is None:
-            raise InputError(
-                f"segments must be given for the task {name}, got none. Add --segments segments.csv."
+        if find_head(name, (heads or {}).get(name)).needs_segments and not with_segments:
+            raise UsageError(
+                f"segments must be given for the task {name}, got none. "
+                f"Add {argument('segments', 'segments.csv')}."
             )
-        tasks[name] = head.build(data)
-    return tasks
 
 
 def split_motion(names: Sequence[str]) -> tuple[tuple[str, ...], bool]:

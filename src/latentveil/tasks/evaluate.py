@@ -20,7 +20,7 @@ from latentveil.store.labelled import labels_for
 from latentveil.store.sample import Sample, bytes_to_read, draw_videos
 from latentveil.store.sources import FeaturesLike, open_features
 from latentveil.tasks.base import Task, TaskScore
-from latentveil.tasks.build import build_tasks
+from latentveil.tasks.build import build_tasks, check_tasks
 from latentveil.types import TEMPORAL
 
 MOST_BYTES = 400 << 20  # of features; of a larger store a sample is read
@@ -123,9 +123,11 @@ def evaluate(
         raise UsageError("seeds must be one or more, got none.")
     for seed in chosen:
         require_seed(seed)
+    heads = None if head is None else {task: head}
+    check_tasks([task], with_segments=segments is not None, heads=heads)
+    most = bytes_to_read(read_gb, MOST_BYTES)
     source = open_features(features)
     known = labels_for(labels, source)
-    most = bytes_to_read(read_gb, MOST_BYTES)
     sample = draw_videos(source, known.video.tolist(), most_bytes=most, seed=chosen[0])
     known = known if sample is None else known.only(sample.names)
     clips = source.read(TEMPORAL, known.video.tolist())
@@ -135,13 +137,13 @@ def evaluate(
         known,
         segments=as_segments(segments),
         timing=source.timing,
-        heads=None if head is None else {task: head},
+        heads=heads,
     )[task]
-    heads = []
+    scores = []
     with shown(progress) as on_progress, threads_for(clips.feature.size):
         for number, seed in enumerate(chosen):
             on_progress(Progress(f"training heads for {task}", number, len(chosen)))
-            heads.append(measure_head(built, seed=seed, predictions=None if number else predictions))
+            scores.append(measure_head(built, seed=seed, predictions=None if number else predictions))
         on_progress(Progress(f"training heads for {task}", len(chosen), len(chosen)))
     return Evaluation(
         task=task,
@@ -149,7 +151,7 @@ def evaluate(
         anonymized=source.derived_from is not None if isinstance(source, FeatureStore) else None,
         metric=built.metric,
         chance=built.chance,
-        heads=tuple(heads),
+        heads=tuple(scores),
         sample=sample,
     )
 

@@ -18,12 +18,12 @@ def choose(trials: Sequence[Trial], *, keep: float) -> int:
     if all(trial.mean_removed is None for trial in trials):
         raise InputError(
             "raw features must show some secret for certain on the validation videos, got none above guessing. "
-            "Name other --secrets, or mark more people 'val'."
+            "Name other secrets, or mark more people 'val'."
         )
     if all(trial.least_kept is None for trial in trials):
         raise InputError(
             "raw features must be good for some task for certain on the validation videos, got none above guessing. "
-            "Name other --tasks, or mark more videos 'val'."
+            "Name other tasks, or mark more videos 'val'."
         )
     enough = [number for number, trial in enumerate(trials) if keeps_enough(trial, keep)]
     if enough:

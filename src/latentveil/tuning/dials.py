@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from latentveil.arguments import argument
 from latentveil.errors import UsageError
 from latentveil.methods.base import Method
 
@@ -20,7 +21,7 @@ def settings_to_try(method: Method, dials: DialsLike, *, with_motion: bool) -> l
     if not named:
         raise UsageError(
             f"dials must be given for the method {method.name}, which names none itself, got none. "
-            "Add --dial section.name=value,value."
+            f"Add {argument('dials', ['section.name=value,value'])}."
         )
     return [dict(zip(named, values)) for values in product(*named.values())]
 

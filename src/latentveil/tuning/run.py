@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from latentveil.adapters.saved import require_free
+from latentveil.attacks import load_attacks
 from latentveil.auditing.measure import all_secrets
 from latentveil.auditing.sampling import sample_videos
 from latentveil.config import as_changes
@@ -21,6 +22,7 @@ from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import FitPlan, load_config
+from latentveil.methods.request import check_request
 from latentveil.names import as_names
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.seeds import require_seed
@@ -79,10 +81,15 @@ def tune(
     require_seed(seed)
     if not 0 < keep <= 1:
         raise UsageError(f"keep must be above 0 and at most 1, got {keep}.")
+    names = as_names(tasks)
+    plan, wanted = _plan(preset, method, dials, with_motion=MOTION in names)
+    load_attacks(attacks)
+    for settings in wanted:  # a wrong name or value is found before any work
+        tried = load_config(preset, [*as_changes(settings), f"train.device={device}"], method=method)
+        check_request(tried, names, with_labels=True, with_segments=segments is not None)
     crew = find_crew(engine, address=address, workers=workers)
     place = None if output is None else _require_folder(Path(output))
-    names, timed = as_names(tasks), as_segments(segments)
-    plan, wanted = _plan(preset, method, dials, with_motion=MOTION in names)
+    timed = as_segments(segments)
     source = open_features(features)
     known = labels_for(labels, source)
     rehearsed, flags = sample_videos(rehearsal_labels(known, seed=seed), source, seed=seed)
@@ -124,7 +131,7 @@ def tune(
     reached = keeps_enough(trials[chosen], keep)
     if not reached:
         warnings.warn(
-            f"No trial keeps {keep:.0%} of every task; the chosen one keeps the most. Try weaker --dial values.",
+            f"No trial keeps {keep:.0%} of every task; the chosen one keeps the most. Try weaker values of the dials.",
             Notice,
             stacklevel=2,
         )
@@ -147,14 +154,11 @@ def _require_folder(output: Path) -> Path:
 def _plan(
     preset: str | None, method: str | Method | None, dials: DialsLike, *, with_motion: bool
 ) -> tuple[FitPlan, list[dict[str, str]]]:
-    """The method, and the settings to try; a wrong name or value is found here, before any work."""
+    """The method, and the settings to try."""
     plan = load_config(preset, method=method)
     if plan.method.as_set:
         raise UsageError(
             f"method must treat each video by itself to be tuned on held-out ones, got {plan.method.name!r}. "
             "Audit a few settings of it instead."
         )
-    wanted = settings_to_try(plan.method, dials, with_motion=with_motion)
-    for settings in wanted:
-        load_config(preset, as_changes(settings), method=method)
-    return plan, wanted
+    return plan, settings_to_try(plan.method, dials, with_motion=with_motion)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.seeds import require_seed
 from latentveil.types import Sampling
 
@@ -29,18 +29,18 @@ def check_sampling(sampling: Sampling) -> None:
     require_seed(sampling.seed)
     clips = sampling.clips
     if clips != ALL_CLIPS and (not isinstance(clips, int) or clips < 0):
-        raise InputError(f"clips must be 'all' or a number from 0, got {clips!r}.")
+        raise UsageError(f"clips must be 'all' or a number from 0, got {clips!r}.")
     if sampling.static_clips < 0:
-        raise InputError(f"static_clips must be at least 0, got {sampling.static_clips}.")
+        raise UsageError(f"static must be at least 0, got {sampling.static_clips}.")
     if clips == 0 and sampling.static_clips == 0:
-        raise InputError("clips and static_clips must not both be 0, got 0 and 0. Ask for some clips.")
+        raise UsageError("clips and static must not both be 0, got 0 and 0. Ask for some clips.")
     if sampling.stride_frames is not None and sampling.stride_frames < 1:
-        raise InputError(f"stride_frames must be at least 1, got {sampling.stride_frames}.")
+        raise UsageError(f"stride_frames must be at least 1, got {sampling.stride_frames}.")
     if sampling.view not in VIEWS:
-        raise InputError(f"view must be one of {', '.join(VIEWS)}, got {sampling.view!r}.")
+        raise UsageError(f"view must be one of {', '.join(VIEWS)}, got {sampling.view!r}.")
     if sampling.num_views < 1 or (sampling.view == "validation" and sampling.num_views != 1):
-        raise InputError(
-            f"num_views must be 1 in the validation view and at least 1 in the training view, got {sampling.num_views}."
+        raise UsageError(
+            f"views must be 1 in the validation view and at least 1 in the training view, got {sampling.num_views}."
         )
 
 

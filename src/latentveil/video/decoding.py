@@ -34,7 +34,7 @@ class Decoding:
         for name in limit_names():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-                raise InputError(f"decoding limit {name} must be a number above 0, got {value!r}.")
+                raise UsageError(f"decoding limit {name} must be a number above 0, got {value!r}.")
 
     @classmethod
     def of(cls, limits: Mapping[str, float] | None, *, sandbox: bool) -> Decoding:

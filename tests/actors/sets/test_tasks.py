@@ -176,9 +176,9 @@ def test_each_image_shows_another_person_in_one_frame():
 def test_wrong_requests_are_refused():
     with pytest.raises(InputError, match="task must be one of action, detection"):
         describe("dance")
-    with pytest.raises(InputError, match="num_videos must be at least 3"):
+    with pytest.raises(InputError, match="videos must be at least 3"):
         describe("action", num_videos=2)
-    with pytest.raises(InputError, match="num_videos must be at least 48 for the bias task"):
+    with pytest.raises(InputError, match="videos must be at least 48 for the bias task"):
         describe("bias", num_videos=10)
     with pytest.raises(InputError, match="seed must not be negative"):
         describe("action", seed=-1)

@@ -182,7 +182,11 @@ def test_presets_name_settings_that_are_there(name):
     from latentveil.pixels.fit import choose_settings
 
     method = PIXEL_METHODS.get(name)
-    assert {name, "tiny", "short"} == set(method.presets)
+    assert {name, "tiny", "short", "settled"} == set(method.presets)
     tiny, paper = (choose_settings(method, preset, []) for preset in ("tiny", name))
     assert tiny.clips.size == 64
     assert paper == method.Settings()
+    short, settled = (choose_settings(method, preset, []) for preset in ("short", "settled"))
+    assert settled.train.schedule == "linear"
+    assert settled.train.epochs > short.train.epochs
+    assert settled.clips == short.clips

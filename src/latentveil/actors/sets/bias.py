@@ -12,7 +12,7 @@ from latentveil.actors.description import Video
 from latentveil.actors.people import SCENES, Person, draw_levels, draw_outfits, draw_people
 from latentveil.actors.sets.action import trimmed_video
 from latentveil.actors.sets.casting import Role
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 
 BIASED_ACTION = "wave"
 OTHER_ACTIONS = ("raise_arm", "clap", "punch", "bow", "jump")
@@ -31,9 +31,7 @@ def bias_videos(num_videos: int = 420, seed: int = 0) -> list[Video]:
     both.
     """
     if num_videos < MIN_BIAS_VIDEOS:
-        raise InputError(
-            f"num_videos must be at least {MIN_BIAS_VIDEOS} for the bias task, got {num_videos}."
-        )
+        raise UsageError(f"videos must be at least {MIN_BIAS_VIDEOS} for the bias task, got {num_videos}.")
     rng = np.random.default_rng([seed, 5])
     videos: list[Video] = []
     for split, group in _balanced_people(rng, num_videos // (2 * len(BIAS_ACTIONS))).items():

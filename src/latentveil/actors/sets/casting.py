@@ -17,7 +17,7 @@ from latentveil.actors.people import (
     split_people,
     split_sizes,
 )
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 
 FPS = 16.0
 MIN_VIDEOS = 3
@@ -35,7 +35,7 @@ class Role:
 
 def check_num_videos(num_videos: int) -> None:
     if num_videos < MIN_VIDEOS:
-        raise InputError(f"num_videos must be at least {MIN_VIDEOS}, one per split, got {num_videos}.")
+        raise UsageError(f"videos must be at least {MIN_VIDEOS}, one per split, got {num_videos}.")
 
 
 def cast_roles(rng: np.random.Generator, num_videos: int, *, videos_per_person: int) -> Iterator[Role]:

@@ -13,7 +13,7 @@ from latentveil.actors.sets.bias import bias_videos
 from latentveil.actors.sets.detection import detection_videos
 from latentveil.actors.sets.gait import gait_videos
 from latentveil.actors.sets.images import image_videos
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 
 TASKS: dict[str, Callable[..., list[Video]]] = {
     "action": action_videos,
@@ -38,9 +38,9 @@ def describe(task: str, *, num_videos: int | None = None, seed: int = 0, more_te
     ``more_test`` videos are added to the test split and leave all others as they are.
     """
     if task not in TASKS:
-        raise InputError(f"task must be one of {', '.join(TASKS)}, got {task!r}.")
+        raise UsageError(f"task must be one of {', '.join(TASKS)}, got {task!r}.")
     if seed < 0:
-        raise InputError(f"seed must not be negative, got {seed}.")
+        raise UsageError(f"seed must not be negative, got {seed}.")
     videos = TASKS[task](seed=seed) if num_videos is None else TASKS[task](num_videos, seed)
     return [*videos, *more_test_videos(task, more_test, seed=seed)]
 
@@ -48,9 +48,9 @@ def describe(task: str, *, num_videos: int | None = None, seed: int = 0, more_te
 def more_test_videos(task: str, count: int, *, seed: int) -> list[Video]:
     """``count`` test videos of another draw, in which everybody has another name."""
     if count < 0:
-        raise InputError(f"more_test must not be negative, got {count}.")
+        raise UsageError(f"more_test must not be negative, got {count}.")
     if count and task in WITHOUT_STRANGERS:
-        raise InputError(
+        raise UsageError(
             f"more_test must be 0 for the task {task}, got {count}. Ask for more videos instead."
         )
     if not count:

@@ -18,7 +18,7 @@ from latentveil.actors.rendering.renderer import LARGEST, SMALLEST, render
 from latentveil.actors.rendering.sheet import contact_sheet
 from latentveil.actors.sets.bias import SETTINGS
 from latentveil.actors.sets.tasks import describe
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.differences import differences
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
@@ -53,10 +53,10 @@ def write_dataset(
     ``more_test`` the test split has so many videos more, of other people; the others are the same without them.
     """
     if size % 2 or not SMALLEST <= size <= LARGEST:
-        raise InputError(f"size must be an even number from {SMALLEST} to {LARGEST}, got {size}.")
+        raise UsageError(f"size must be an even number from {SMALLEST} to {LARGEST}, got {size}.")
     require_seed(seed)
     if workers < 1:
-        raise InputError(f"workers must be at least 1, got {workers}.")
+        raise UsageError(f"workers must be at least 1, got {workers}.")
     videos = describe(task, num_videos=num_videos, seed=seed, more_test=more_test)
     directory, usual = Path(directory), len(videos) - more_test
     record: dict[str, int | str] = {

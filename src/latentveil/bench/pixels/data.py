@@ -30,11 +30,19 @@ class PixelData(BenchData):
     cache: Path = Path()
 
 
-def render_actors(folder: Path, *, size: int, quick: bool, on_progress: OnProgress = silent) -> Path:
-    """Videos of `veil actors` in ``folder``; what is there is kept."""
+def render_actors(
+    folder: Path, *, size: int, quick: bool, more_test: int, on_progress: OnProgress = silent
+) -> Path:
+    """Videos of `veil actors` in ``folder``; what is there is kept. Quick ones have no more test videos."""
     if not (folder / LABELS).is_file():
-        number = NUM_QUICK_VIDEOS if quick else NUM_VIDEOS
-        write_dataset(folder, task="action", num_videos=number, size=size, on_progress=on_progress)
+        write_dataset(
+            folder,
+            task="action",
+            num_videos=NUM_QUICK_VIDEOS if quick else NUM_VIDEOS,
+            more_test=0 if quick else more_test,
+            size=size,
+            on_progress=on_progress,
+        )
     return folder
 
 

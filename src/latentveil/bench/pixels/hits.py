@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from latentveil.bench.pixels.readers import Reader, ReaderShape, either_way, tra
 from latentveil.bench.pixels.recognizers import I3D, network_hits, probe_logits
 from latentveil.bench.scores import Better, Score
 from latentveil.labels import Labels
-from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
+from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups, mean_of
 
 LINEAR = "secrets, linear"  # the attack that every row has, also one that has no video
 IN_WORDS = {
@@ -37,7 +36,7 @@ class Answers:
     by: str
 
     def score(self) -> Score:
-        """The mean over questions and videos, with its interval over people."""
+        """The mean over questions and videos, with its interval over people and its values on halves of them."""
         each = np.stack(list(self.right.values())).astype(np.float64).mean(axis=0)  # (N,)
         people = self.labels.groups[self.labels.split == "test"]
         interval = interval_over_groups(mean_of(each), people, seed=0, limits=SHARE)
@@ -48,6 +47,7 @@ class Answers:
             by=self.by,
             people=len(set(people.tolist())),
             videos=len(each),
+            halves=Halves.of(mean_of(each), people),
         )
 
     def some(self, names: Sequence[str]) -> Answers:
@@ -59,15 +59,6 @@ class Answers:
             self.better,
             self.by,
         )
-
-    def to_dict(self, numbers: Mapping[str, int]) -> dict[str, Any]:
-        """For a JSON file: people by number, answers as text of 0 and 1."""
-        people = self.labels.groups[self.labels.split == "test"].tolist()
-        return {
-            "people": [numbers[person] for person in people],
-            "right": {name: "".join(map(str, hits.astype(int))) for name, hits in self.right.items()},
-            "chance": round(self.chance, 4),
-        }
 
 
 Hits = dict[str, Answers]
@@ -183,12 +174,6 @@ def scores_of(hits: Hits, *, seen_secrets: Sequence[str]) -> dict[str, Score]:
         found[f"seen {column}"] = answers.some(known).score()
         found[f"novel {column}"] = answers.some(novel).score()
     return found
-
-
-def hits_as_text(hits: Hits, labels: Labels) -> dict[str, Any]:
-    """All answers for a JSON file; people have numbers in place of names, the same in all rows and seeds."""
-    numbers = {person: number for number, person in enumerate(sorted(set(labels.groups.tolist())))}
-    return {column: answers.to_dict(numbers) for column, answers in hits.items()}
 
 
 def _chance(labels: Labels, columns: Sequence[str]) -> float:

@@ -102,7 +102,7 @@ class ActionPrivacyArena(ActionArena, PublishedArena):
             )
         if trained is None:
             raise InputError(
-                f"the training of {row.name!r} must have been timed, got one that was not. Give another --output."
+                f"the training of {row.name!r} must have been timed, got one that was not. Give another output folder."
             )
         on_videos = row.live or row.pixels
         encoded = 0.0 if on_videos else self.videos.encoding_seconds(self.training_labels().videos("train"))

@@ -19,7 +19,7 @@ from latentveil.bench.measures.actions import ActionCut
 from latentveil.bench.pixels.anonymizers import Made, make_anonymizer
 from latentveil.bench.pixels.clips import ClipShape, GradedClips, read_clips, rewrite_clips
 from latentveil.bench.pixels.data import PixelData, load_pixel_data, render_actors
-from latentveil.bench.pixels.hits import Attackers, action_hits, hits_as_text, scores_of
+from latentveil.bench.pixels.hits import Attackers, action_hits, scores_of
 from latentveil.bench.pixels.kept import KeptAnswers
 from latentveil.bench.pixels.readers import ReaderShape
 from latentveil.bench.pixels.recognizers import I3D, video_features
@@ -43,7 +43,8 @@ class PixelOptions(Strict):
 
     ``recognizers`` are f_T', ``depths`` those of the ResNets f_B', and ``starts`` where these begin: `scratch`, trained
     on `raw` video and used as they are, or `tuned` from there. f_A's training sees ``num_seen`` actions (0: all), and
-    an oracle the ``seen_secrets`` (none named: all); the others are novel.
+    an oracle the ``seen_secrets`` (none named: all); the others are novel. Drawn people get ``more_test`` videos of
+    other people to be graded on.
     """
 
     frames: int = Field(8, ge=1)
@@ -54,6 +55,7 @@ class PixelOptions(Strict):
     reader_epochs: int = Field(10, ge=1)
     num_seen: int = Field(0, ge=0)
     seen_secrets: tuple[str, ...] = ()
+    more_test: int = Field(240, ge=0)
 
     def readers(self) -> tuple[ReaderShape, ...]:
         return tuple(ReaderShape(depth=depth, epochs=self.reader_epochs) for depth in self.depths)
@@ -118,8 +120,7 @@ class PixelArena(ActionArena):
             kept=self.attackers.kept,
         )
         hits |= self.attackers.hits(features, clips)
-        scores = scores_of(hits, seen_secrets=self.options.seen_secrets)
-        return entry_of(recipe, row, self, scores) | {"hits": hits_as_text(hits, self.labels)}
+        return entry_of(recipe, row, self, scores_of(hits, seen_secrets=self.options.seen_secrets))
 
 
 def _features(clips: GradedClips, made: Made) -> np.ndarray:
@@ -157,8 +158,13 @@ class Pixels(BenchProtocol):
         options, cache = PixelOptions.model_validate(recipe.options), output / "data"
         folder = Path(data)
         if str(data) == ACTORS and not folder.is_dir():
-            name = f"{ACTORS}-videos-{options.size}" + ("-quick" if quick else "")
-            folder = render_actors(cache / name, size=options.size, quick=quick, on_progress=on_progress)
+            folder = render_actors(
+                cache / (f"{ACTORS}-videos-{options.size}" + ("-quick" if quick else "")),
+                size=options.size,
+                quick=quick,
+                more_test=options.more_test,
+                on_progress=on_progress,
+            )
         shape = ClipShape(options.frames, options.size)
         return load_pixel_data(folder, shape, cache=cache, on_progress=on_progress)
 

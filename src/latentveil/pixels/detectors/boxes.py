@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from latentveil.config import Section
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.pixels.detectors.base import Detector, Find
 from latentveil.video.boxes import read_boxes
 
@@ -22,7 +22,7 @@ class KnownBoxes:
 
     def __init__(self, options: BoxesOptions) -> None:
         if not options.file:
-            raise InputError("file of the detector boxes must name a CSV file, got none.")
+            raise UsageError("file of the detector boxes must name a CSV file, got none.")
         self.options = options
         self.boxes = read_boxes(options.file)
 

@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from latentveil.errors import InputError
+from latentveil.arguments import argument
+from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import as_clip
 from latentveil.pixels.base import TrainingVideos
@@ -157,8 +158,9 @@ def make_feed(
     """
     labels = videos.labels
     if labels is None:
-        raise InputError(
-            "labels must be given with a column 'action', got none. Add --labels labels.csv: f_T learns from it."
+        raise UsageError(
+            "labels must be given with a column 'action', got none. "
+            f"Add {argument('labels', 'labels.csv')}: f_T learns from it."
         )
     if secrets and not labels.secrets:
         raise InputError(

@@ -15,6 +15,8 @@ from latentveil.pixels.learning.steps import Game
 from latentveil.pixels.learning.watch import Watch
 from latentveil.progress import OnProgress, silent
 
+Changes = tuple[str, ...]  # of settings, as `--set` takes them
+
 
 def play(
     game: Game,
@@ -99,3 +101,16 @@ SHORT = (
     "health.patience=99",
     "health.min_contrast=0",
 )
+# The same until it rests. Under seed 0 of SPAct 20 epochs at a falling rate do, where f_T and f_B have had ten to begin
+# with; after three, f_T is still learning at the end. The losses alone were looked at.
+SETTLED = (*SHORT, "train.epochs=20", "train.schedule=linear", "start.players_epochs=10")
+
+
+def presets_of(name: str, tiny: Changes, *, tables: Changes = ()) -> dict[str, Changes]:
+    """The paper's sizes under the system's own ``name``, a ``tiny`` one, and two for ``tables`` of many rows."""
+    return {
+        name: (),
+        "tiny": tiny,
+        "short": (*tiny, *SHORT, *tables),
+        "settled": (*tiny, *SETTLED, *tables),
+    }

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from latentveil.config import Section
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 
 
 class TransformerOptions(Section):
@@ -30,7 +30,7 @@ class Tubelets(nn.Module):
     def __init__(self, options: TransformerOptions) -> None:
         super().__init__()
         if options.frames % options.tubelet_frames or options.size % options.patch:
-            raise InputError(
+            raise UsageError(
                 f"frames and size must be multiples of tubelet_frames and patch, got {options.frames} of "
                 f"{options.tubelet_frames} and {options.size} of {options.patch}."
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from latentveil.errors import InputError
+from latentveil.errors import UsageError
 from latentveil.labels import Labels, Segment
 from latentveil.plugins import Kind
 from latentveil.tasks.base import Task
@@ -60,5 +60,5 @@ def find_head(task: str, name: str | None = None) -> Head:
     found = HEADS.get(name) if ":" in name else next((head for head in known if head.name == name), None)
     if found is None or found.task != task:
         names = ", ".join(head.name for head in known)
-        raise InputError(f"head of {task} must be one of {names}, or package.module:object, got {name!r}.")
+        raise UsageError(f"head of {task} must be one of {names}, or package.module:object, got {name!r}.")
     return found

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.pages.transport.chart import render_chart
+from benchmarks.pages.transport.chart import GAP, PANEL, TOP, render_chart
 from benchmarks.pages.transport.measured import add_entry, read_entries
 from benchmarks.pages.transport.page import render_page
 from benchmarks.pages.transport.rows import BY_PERSON, RAW, SWAPPED, swap_people
@@ -54,9 +54,10 @@ def test_numbers_accumulate_and_a_row_is_measured_anew_in_its_place(tmp_path):
 
 def test_the_chart_has_a_dot_where_privacy_and_use_meet():
     svg = render_chart({"lsa64": [RAW_ENTRY, entry(BY_PERSON, named=0.55, unseen=0.8)], "thetis": []})
-    x, y = 50 + 220 * 0.5, 40 + 220 * (1 - 1 / 1.25)
+    x, y = GAP + PANEL * 0.5, TOP + PANEL * (1 - 1 / 1.25)
     assert f'cx="{x:.1f}" cy="{y:.1f}"' in svg
-    assert "thetis" not in svg
+    assert "LSA64" in svg
+    assert "THETIS" not in svg
 
 
 def test_swapped_people_keep_the_action_and_every_video():

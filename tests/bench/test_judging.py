@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentveil.bench import claims
-from latentveil.bench.claims import (
+from latentveil.bench import judging
+from latentveil.bench.claims import Claim, Comparison
+from latentveil.bench.judging import (
     FAILS,
     HOLDS,
     UNKNOWN,
-    Claim,
-    Comparison,
+    Difference,
+    Verdict,
     judge,
     judge_comparison,
     why_blind,
@@ -77,7 +78,7 @@ def test_within_looks_at_the_direction_that_is_wanted():
 def test_two_seeds_tell_nothing():
     found = compare(entries(raw=(0.8, 0.8), ours=(0.1, 0.1)), "lower")
     assert found.verdict == UNKNOWN
-    assert "2 seed(s) only" in found.why
+    assert found.in_full().endswith("0.100 against 0.800, 2 seeds, too few seeds")
 
 
 @pytest.mark.parametrize(
@@ -86,13 +87,13 @@ def test_two_seeds_tell_nothing():
 def test_nothing_is_told_where_raw_features_show_nothing(raw, low, reason):
     found = compare(entries(raw=raw, ours=(0.1, 0.1, 0.1), low=low), "lower")
     assert found.verdict == UNKNOWN
-    assert reason in found.why
+    assert reason in found.in_full()
 
 
 def test_people_who_differ_in_both_rows_alike_do_not_blur_the_difference():
     found = compare(entries(raw=(0.8, 0.8, 0.8), ours=(0.7, 0.7, 0.7)), "lower")
     assert found.verdict == HOLDS
-    assert "± 0.000 (seeds 0.000, people 0.000)" in found.why
+    assert "± 0.000 (seeds 0.000, people 0.000)" in found.in_full()
 
 
 def test_people_on_whom_the_difference_depends_leave_it_open():
@@ -103,7 +104,7 @@ def test_people_on_whom_the_difference_depends_leave_it_open():
     judged = compare(found, "lower")
     assert judged.verdict == UNKNOWN
     # Halves differ by 0.4 either way. t of 19 degrees is 2.093, and cut tails shrink a deviation to 0.9555 of it.
-    assert f"people {2.093 * 0.4 / 0.9555:.3f}" in judged.why
+    assert f"people {2.093 * 0.4 / 0.9555:.3f}" in judged.in_full()
 
 
 def test_without_halves_both_rows_count_as_if_of_other_people():
@@ -115,11 +116,13 @@ def test_without_halves_both_rows_count_as_if_of_other_people():
         }
         for key, row in found.found.items()
     }
-    assert "people 0.042" in compare(replace(found, found=bare), "lower").why  # 0.03 times the root of two
+    assert (
+        "people 0.042" in compare(replace(found, found=bare), "lower").in_full()
+    )  # 0.03 times the root of two
     unknown = {key: {seed: replace(one, high=None) for seed, one in row.items()} for key, row in bare.items()}
     judged = compare(replace(found, found=unknown), "lower")
     assert judged.verdict == UNKNOWN
-    assert judged.why.endswith("without an interval over people")
+    assert judged.in_full().endswith("no interval over people")
 
 
 def test_decibels_have_no_ceiling():
@@ -133,20 +136,17 @@ def test_a_seed_whose_training_did_not_come_to_rest_is_left_out():
     found = replace(found, trainings={("ours", 0): {"converged": True}, ("ours", 1): {"converged": False}})
     judged = compare(found, "lower")
     assert judged.verdict == HOLDS
-    assert (
-        "0.500 against 0.800, of 3 seeds without the 1 under which a training had not come to rest"
-        in judged.why
-    )
+    assert "0.500 against 0.800, 3 seeds, 1 not at rest left out, difference -0.300 ± " in judged.in_full()
 
 
 def test_trainings_that_did_not_come_to_rest_tell_nothing():
     found = entries(raw=(0.8, 0.81, 0.8), ours=(0.5, 0.51, 0.49))
     one = replace(found, trainings={("ours", 1): {"converged": False}})
     assert compare(one, "lower").verdict == UNKNOWN
-    assert "of 2 seed(s) only without the 1 under which" in compare(one, "lower").why
+    assert "2 seeds, 1 not at rest left out, too few seeds" in compare(one, "lower").in_full()
     none = replace(found, trainings={("ours", seed): {"converged": False} for seed in range(3)})
     assert compare(none, "lower").verdict == UNKNOWN
-    assert "of no seed without the 3 under which" in compare(none, "lower").why
+    assert compare(none, "lower").in_full().endswith("no training of 3 came to rest")
 
 
 def test_a_claim_falls_with_one_of_its_comparisons():
@@ -161,7 +161,7 @@ def test_a_claim_falls_with_one_of_its_comparisons():
 
 
 def test_a_row_that_was_not_measured_leaves_the_claim_open():
-    assert compare(entries(raw=(0.8, 0.8, 0.8)), "lower").why.endswith("not measured")
+    assert compare(entries(raw=(0.8, 0.8, 0.8)), "lower").in_full().endswith("not measured")
 
 
 def test_one_person_is_no_headline():
@@ -172,9 +172,9 @@ def test_one_person_is_no_headline():
 
 @pytest.mark.parametrize("kind", ["higher", "lower"])
 def test_a_tie_without_any_spread_cannot_be_told(kind):
-    score = Score(value=0.3, better="high")
-    assert claims._side(kind, 0.0, 0.0, margin=0.0, score=score) == UNKNOWN
-    assert claims._side(kind, 0.0, 0.0, margin=0.1, score=score) == FAILS
+    tie = Difference(0.3, 0.3, seeds=3, restless=0, over_seeds=0.0, over_people=0.0)
+    assert judging._side(kind, tie, margin=0.0, better="high") == UNKNOWN
+    assert judging._side(kind, tie, margin=0.1, better="high") == FAILS
 
 
 def test_a_share_may_be_of_what_is_above_guessing():
@@ -188,4 +188,18 @@ def test_a_share_may_be_of_what_is_above_guessing():
         entries(chance=None, raw=(0.7,) * 3, ours=(0.6,) * 3), "lower", margin=0.2, above_guessing=True
     )
     assert unknown.verdict == UNKNOWN
-    assert "guessing is not known" in unknown.why
+    assert "guessing is not known" in unknown.in_full()
+
+
+def test_the_short_form_has_both_scores_and_their_difference():
+    found = compare(entries(raw=(0.8, 0.8, 0.8), ours=(0.7, 0.7, 0.7)), "lower", margin=0.05)
+    assert found.in_short() == "leak: `ours` 0.700, `raw` 0.800 (-0.100 ± 0.000, 3 seeds)"
+    few = compare(entries(raw=(0.8,), ours=(0.7,)), "lower")
+    assert few.in_short() == "leak: `ours` 0.700, `raw` 0.800; too few seeds"
+    ceiling = compare(entries(raw=(1.0, 1.0, 1.0), ours=(0.7, 0.7, 0.7)), "lower")
+    assert ceiling.in_short() == "leak: raw features are at the ceiling (1.000)"
+
+
+def test_a_claim_that_was_not_run_says_what_it_needs():
+    verdict = Verdict(UNKNOWN, not_run="it needs the data `actors`")
+    assert verdict.in_short() == verdict.in_full() == "it needs the data `actors`"
