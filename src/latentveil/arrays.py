@@ -46,7 +46,8 @@ def columns_from_arrays(
     wrong = sorted(set(kinds.tolist()) - set(KINDS))
     if wrong:
         raise InputError(f"kind must be one of {', '.join(KINDS)}, got {wrong[0]!r}.")
-    clip = _count_within(names, kinds)
+    _, owner = np.unique(np.char.add(np.char.add(kinds, " "), names), return_inverse=True)
+    clip = number_in_group(owner)
     # A list of stills does not say which frames they show.
     start_frame = np.where(kinds == TEMPORAL, clip * stride_frames, UNKNOWN_FRAME)
     known = (start_frame != UNKNOWN_FRAME) & (fps is not None)
@@ -122,11 +123,10 @@ def _numbers(rows: np.ndarray, *, what: str) -> np.ndarray:
     return rows
 
 
-def _count_within(names: np.ndarray, kinds: np.ndarray) -> np.ndarray:
-    """The number (N,) of each row among those of its video and kind, in the order given."""
-    _, owner = np.unique(np.char.add(np.char.add(kinds, " "), names), return_inverse=True)
-    order = np.argsort(owner, kind="stable")
-    counts = np.bincount(owner)
-    number = np.empty(len(names), dtype=np.int64)
-    number[order] = np.arange(len(names)) - np.repeat(np.cumsum(counts) - counts, counts)
+def number_in_group(group: np.ndarray) -> np.ndarray:
+    """How many items of the same ``group`` (N,) come before each item, (N,)."""
+    order = np.argsort(group, kind="stable")
+    _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
+    number = np.empty(len(group), dtype=np.int64)
+    number[order] = np.arange(len(group)) - np.repeat(starts, counts)
     return number

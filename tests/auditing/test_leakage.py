@@ -110,7 +110,9 @@ def test_what_lies_below_chance_for_certain_is_not_all_gone():
     answers = attack_secret(raw, raw, labels, "identity", kind="temporal", attacks=["lda"])
     wrong = np.roll(answers.probabilities["lda"], 1, axis=1)
     other = type(answers)(**{**vars(answers), "probabilities": {"lda": wrong}})
-    assert compare_answers(answers, other).leakage_removed == pytest.approx(1 - 0.1 / 0.9)
+    found = compare_answers(answers, other)
+    assert found.leakage_removed == pytest.approx(1 - 0.1 / 0.9)
+    assert found.learned.value == pytest.approx(0.1 / 0.9)
 
 
 def test_nothing_to_remove_where_raw_features_do_not_leak():

@@ -83,6 +83,21 @@ def test_a_seed_that_a_curve_lacks_does_not_count_as_area_zero():
     assert "| d | 0.500 |" in table
 
 
+def test_a_seed_under_which_raw_features_only_guess_has_no_area():
+    """The page of a run that had taken hours was refused for one such seed."""
+    a, _, other = RECIPE.rows
+    entries = [
+        entry(a, leak=0.1, use=0.8),
+        entry(a, seed=1, leak=0.1, use=0.2),
+        entry(other, seed=1, leak=0.5, use=0.2),
+    ]
+    for at_chance in entries[1:]:
+        at_chance["unseen"] = at_chance["unseen"] | {"raw": {"value": 0.2}}
+    page = render_results(RECIPE, entries)
+    assert "| c | 1.000 |" in page
+    assert "| d | – |" in page
+
+
 def test_a_secret_that_raw_features_do_not_show_has_no_share():
     found = entry(RECIPE.rows[0], leak=0.1, use=0.8)
     found["readings"][0]["leakage_removed"] = None

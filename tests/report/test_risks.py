@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.auditing.verdict import judge
 from latentveil.report.card import privacy_card
 from latentveil.report.findings import risk_findings
 from latentveil.report.headline import headline
@@ -187,6 +188,19 @@ def test_everything_is_told_on_one_scale_by_hand(risky):
     pooled = risky.risks.linkability.raw_to_anonymized["same_recording"].pooled
     linked = found["linkability with raw videos, same recording, videos pooled"]
     assert linked.learned.value == pytest.approx(2 * pooled.auc.value - 1)
+
+
+def test_what_lies_below_guessing_for_certain_counts_like_what_lies_above(risky):
+    """An attack that is wrong more often than by chance is one that somebody turns round; it passed every limit."""
+    linked = risky.risks.linkability.anonymized["other_recording"]
+    turned = replace(linked, video=replace(linked.video, auc=Interval(0.1, 0.05, 0.2)))
+    by_pairs = risky.risks.linkability.anonymized | {"other_recording": turned}
+    risks = replace(risky.risks, linkability=replace(risky.risks.linkability, anonymized=by_pairs))
+    found = {finding.name: finding.learned for finding in risk_findings(risks)}
+    one = found["linkability, other recording, one video each"]
+    assert (one.value, one.low, one.high) == pytest.approx((0.8, 0.6, 0.9))
+    exceeded = judge(replace(risky, risks=risks), 0.85).exceeded
+    assert "linkability, other recording, one video each: 80%, and up to 90%" in exceeded
 
 
 def test_an_audit_without_risks_says_that_they_were_left_out(example_audit):

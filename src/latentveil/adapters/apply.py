@@ -68,15 +68,7 @@ def apply(
         require_key(folder)
     _say_if_forgotten(loaded)
     if not isinstance(source, FeatureStore):
-        if forget:
-            raise UsageError(
-                "features must be a store to forget the key after it, got features in memory. Leave out forget, and "
-                "call latentveil.adapters.forget.forget_key when all is done."
-            )
-        if output is not None:
-            raise UsageError(
-                f"output must be left out for features in memory, got {output}. They come back as they were given."
-            )
+        _refuse_store_options(output, forget=forget)
         return source.in_form(anonymize(loaded, source.features, seed=seed).feature)
     if output is None:
         raise UsageError(
@@ -89,7 +81,6 @@ def apply(
         dim=loaded.dim,
         seeded=seed is not None,
     )
-
     transform = _Transform(loaded, seed)
     spread: Spread | None = None
     if crew is not None:
@@ -132,6 +123,19 @@ def _spread(
             if outcome.result is None:
                 raise InputError(f"shard {outcome.task.name} must be anonymized, got none: {outcome.lost}.")
             yield outcome.task, outcome.result
+
+
+def _refuse_store_options(output: PlaceLike | None, *, forget: bool) -> None:
+    """Refuse what only makes sense for a store."""
+    if forget:
+        raise UsageError(
+            "features must be a store to forget the key after it, got features in memory. Leave out forget, and "
+            "call latentveil.adapters.forget.forget_key when all is done."
+        )
+    if output is not None:
+        raise UsageError(
+            f"output must be left out for features in memory, got {output}. They come back as they were given."
+        )
 
 
 def _folder_of(adapter: AdapterLike) -> Path:

@@ -133,40 +133,44 @@ def load_saved(kind: type[Saved], path: PlaceLike) -> Saved:
             )
         with local_folder(place) as here:
             return load_saved(kind, here)
-    path = place
-    if Path(path).exists():
-        if not (Path(path) / CONFIG_FILE).is_file():
-            raise InputError(
-                f"{path} must be an {kind.word} folder with config.json, got none. Make one with `veil fit`."
-            )
-        if (Path(path) / FORGOTTEN).is_dir():
-            raise InputError(
-                f"{path} must be a whole {kind.word}, got one whose key was being destroyed when a run was stopped. "
-                "Give that `veil apply … --forget` again, which finishes it."
-            )
-        # The reader of the hub's package takes every value that JSON can hold.
-        read_json(Path(path) / CONFIG_FILE, what=f"the settings of an {kind.word}")
-    elif not is_hub_name(str(path)):
-        raise InputError(
-            f"{path} must be an {kind.word} folder, or owner/name on the hub, got nothing there. "
-            "Make one with `veil fit`."
-        )
-    reachable = Path(path).exists() or _hub_answers(str(path))
+    _require_folder_or_name(place, kind.word)
+    reachable = place.exists() or _hub_answers(str(place))
     try:
-        return kind.from_pretrained(str(path), local_files_only=not reachable)
+        return kind.from_pretrained(str(place), local_files_only=not reachable)
     except (TypeError, AttributeError, ValueError, RecursionError) as error:
         if isinstance(error, InputError) and not isinstance(error, UsageError):
             raise
         reason = str(error)[:300]
         raise InputError(
-            f"{path}/config.json must be the settings of an {kind.word}, got: {reason}"
+            f"{place}/config.json must be the settings of an {kind.word}, got: {reason}"
         ) from error
     except OSError as error:
         reason = str(error).partition("\n")[0].rstrip(".") if reachable else "the hub does not answer"
         raise InputError(
-            f"{path} must be an {kind.word} that can be read, got: {reason}. "
+            f"{place} must be an {kind.word} that can be read, got: {reason}. "
             f"Give the folder of an {kind.word}, or connect this machine."
         ) from error
+
+
+def _require_folder_or_name(path: Path, word: str) -> None:
+    """Refuse a folder without a whole network, and what is neither a folder nor a name on the hub."""
+    if path.exists():
+        if not (path / CONFIG_FILE).is_file():
+            raise InputError(
+                f"{path} must be an {word} folder with config.json, got none. Make one with `veil fit`."
+            )
+        if (path / FORGOTTEN).is_dir():
+            raise InputError(
+                f"{path} must be a whole {word}, got one whose key was being destroyed when a run was stopped. "
+                "Give that `veil apply … --forget` again, which finishes it."
+            )
+        # The reader of the hub's package takes every value that JSON can hold.
+        read_json(path / CONFIG_FILE, what=f"the settings of an {word}")
+    elif not is_hub_name(str(path)):
+        raise InputError(
+            f"{path} must be an {word} folder, or owner/name on the hub, got nothing there. "
+            "Make one with `veil fit`."
+        )
 
 
 def read_config(path: PlaceLike) -> dict[str, Any]:

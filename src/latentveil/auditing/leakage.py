@@ -92,8 +92,8 @@ def compare_answers(
     before, after = raw.statistic(worst.raw_attack), anonymized.statistic(worst.attack)
     estimate = partial(interval_over_groups, groups=raw.group, seed=seed, limits=AT_MOST_ALL)
     removed = over_floor = None
+    below_too = lies_below(worst.anonymized, raw.chance)
     if lies_above(worst.raw, raw.chance):
-        below_too = lies_below(worst.anonymized, raw.chance)
         removed = estimate(_removed_share(before, after, raw.chance_statistic, below_too=below_too))
     if floor is not None and lies_above(worst.raw, raw.chance + floor.mean_excess):
         raised = partial(_raised, raw.chance_statistic, floor.mean_excess)
@@ -108,7 +108,7 @@ def compare_answers(
         attacks=attacks,
         worst=worst,
         leakage_removed=removed.value if removed else None,
-        learned=estimate(partial(_learned, after, raw.chance_statistic)),
+        learned=estimate(_learned(after, raw.chance_statistic, below_too=below_too)),
         leakage_removed_interval=removed,
         floor=floor.level(raw.chance) if floor else None,
         leakage_removed_over_floor=over_floor.value if over_floor else None,
@@ -177,10 +177,15 @@ def _excess(of_raw: WeightedStatistic, level: WeightedStatistic, weights: np.nda
     return np.where(guessed < 1, of_raw(weights) - guessed, np.nan)
 
 
-def _learned(found: WeightedStatistic, level: WeightedStatistic, weights: np.ndarray) -> np.ndarray:
-    """The share of the way from ``level`` to 1; NaN in a resample of one class."""
-    guessed = level(weights)
-    return np.where(guessed < 1, (found(weights) - guessed) / np.where(guessed < 1, 1 - guessed, 1.0), np.nan)
+def _learned(found: WeightedStatistic, level: WeightedStatistic, *, below_too: bool) -> WeightedStatistic:
+    """The share of the way from ``level`` to 1, or with ``below_too`` as far below; NaN in a resample of one class."""
+
+    def learned(weights: np.ndarray) -> np.ndarray:
+        guessed = level(weights)
+        share = (found(weights) - guessed) / np.where(guessed < 1, 1 - guessed, 1.0)
+        return np.where(guessed < 1, np.abs(share) if below_too else share, np.nan)
+
+    return learned
 
 
 def _raised(level: WeightedStatistic, excess: float, weights: np.ndarray) -> np.ndarray:

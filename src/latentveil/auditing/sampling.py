@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from latentveil.arrays import number_in_group
 from latentveil.labels import Labels
 from latentveil.results.audit import Flag
 from latentveil.store import FeatureStore
@@ -59,15 +60,6 @@ def _in_turns(group: np.ndarray, random: np.random.Generator) -> np.ndarray:
     by_group = shuffled[np.argsort(place[shuffled], kind="stable")]
     turn = number_in_group(place[by_group]) // VIDEOS_IN_TURN
     return by_group[np.argsort(turn, kind="stable")]
-
-
-def number_in_group(group: np.ndarray) -> np.ndarray:
-    """How many items of the same ``group`` (N,) come before each item, (N,)."""
-    order = np.argsort(group, kind="stable")
-    _, starts, counts = np.unique(group[order], return_index=True, return_counts=True)
-    number = np.empty(len(group), dtype=int)
-    number[order] = np.arange(len(group)) - np.repeat(starts, counts)
-    return number
 
 
 def _num_people(labels: Labels) -> int:

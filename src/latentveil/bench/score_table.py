@@ -13,6 +13,10 @@ from latentveil.bench.scores import Entries, half_width, mean_and_half_width, me
 from latentveil.bench.tradeoff import render_tradeoff
 
 NOTHING = "–"
+CSV_COLUMNS = (
+    *("row", "column", "mean", "half_width", "seeds", "low", "high", "guessing", "better", "by"),
+    *("people", "videos", "recordings", "paper"),
+)
 
 
 def render_page(
@@ -186,24 +190,7 @@ def render_csv(recipe: Recipe, found: Entries) -> str:
     """One line per row and column: mean, half width, seeds, interval over people, guessing, the paper's number."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        [
-            "row",
-            "column",
-            "mean",
-            "half_width",
-            "seeds",
-            "low",
-            "high",
-            "guessing",
-            "better",
-            "by",
-            "people",
-            "videos",
-            "recordings",
-            "paper",
-        ]
-    )
+    writer.writerow(CSV_COLUMNS)
     scale = 100 if recipe.paper and recipe.paper.percent else 1
     for row in recipe.rows:
         for column in found.columns:

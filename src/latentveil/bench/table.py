@@ -89,7 +89,7 @@ def _trainings(recipe: Recipe, entries: Sequence[Entry]) -> list[str]:
 
 
 def _against_floor(recipe: Recipe, entries: Sequence[Entry], wanted: Sequence[Subject]) -> list[str]:
-    """The shares gone once more, with what attacks score on features that say nothing in the place of guessing."""
+    """The shares gone again, counted from what attacks score on features that say nothing instead of from guessing."""
     by_row = {
         row.name: [entry for entry in entries if entry["row"] == row.key] for row in recipe.rows if row.full
     }
@@ -145,9 +145,8 @@ def _curves(recipe: Recipe, entries: Sequence[Entry]) -> list[str]:
         rows = [row for row in recipe.rows if row.curve == curve]
         keys = {row.key for row in rows}
         for seed in sorted({entry["seed"] for entry in entries}):
-            points = [
-                _point(entry, recipe) for entry in entries if entry["row"] in keys and entry["seed"] == seed
-            ]
+            here = [entry for entry in entries if entry["row"] in keys and entry["seed"] == seed]
+            points = [point for entry in here if (point := _point(entry, recipe)) is not None]
             if points:
                 areas.append(hypervolume(np.array(points)))
         for row in rows:
@@ -157,7 +156,8 @@ def _curves(recipe: Recipe, entries: Sequence[Entry]) -> list[str]:
                 use = np.mean([entry["unseen"]["anonymized"]["value"] for entry in found])
                 texts.append(f"{row.name}: {leak:.2f} / {use:.2f}")
         if texts:
-            lines.append(f"| {curve} | {mean_and_half_width(areas)} | {'; '.join(texts)} |")
+            area = mean_and_half_width(areas) if areas else "–"
+            lines.append(f"| {curve} | {area} | {'; '.join(texts)} |")
     return lines
 
 
@@ -167,10 +167,13 @@ def _curve_attack(entry: Entry, recipe: Recipe) -> float:
     return max(attacks[name]["anonymized"]["value"] for name in recipe.curve_attacks)
 
 
-def _point(entry: Entry, recipe: Recipe) -> tuple[float, float]:
+def _point(entry: Entry, recipe: Recipe) -> tuple[float, float] | None:
+    """Utility and privacy of a row under a seed; None where raw features are not above guessing."""
     secret = find_reading(entry, (recipe.secrets[0], TEMPORAL))
     raw = max(secret["attacks"][name]["raw"]["value"] for name in recipe.curve_attacks)
     unseen = entry["unseen"]
+    if unseen["raw"]["value"] <= unseen["chance"] or raw <= secret["chance"]:
+        return None
     scale = Normalisers(
         task_raw=unseen["raw"]["value"],
         task_chance=unseen["chance"],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from latentveil.report.words import plain, secret_in_words
-from latentveil.results.audit import AuditResults
+from latentveil.results.audit import AuditResults, SecretLeakage
 from latentveil.results.risks import Linkability, LinkScore, Risks, SinglingOut
 from latentveil.types import Interval
 
@@ -25,14 +26,15 @@ class Finding:
 def findings(audit: AuditResults) -> list[Finding]:
     """Every secret and every risk that was tested."""
     secrets = [
-        Finding(
-            secret_in_words(one),
-            one.learned or _on_the_way(one.worst.anonymized, one.chance),
-            _on_the_way(one.worst.raw, one.chance),
-        )
+        Finding(secret_in_words(one), learned_of(one), _on_the_way(one.worst.raw, one.chance))
         for one in audit.readings
     ]
     return secrets + risk_findings(audit.risks)
+
+
+def learned_of(reading: SecretLeakage) -> Interval:
+    """How far the best attack on anonymized features came; worked out for audits that did not record it."""
+    return reading.learned or _on_the_way(reading.worst.anonymized, reading.chance)
 
 
 def risk_findings(risks: Risks) -> list[Finding]:
@@ -82,4 +84,11 @@ def _area(score: LinkScore) -> Interval:
 
 
 def _on_the_way(found: Interval, chance: float) -> Interval:
-    return Interval(*((end - chance) / (1 - chance) for end in (found.value, found.low, found.high)))
+    """The share of the way from ``chance`` to 1; one as far below where all of the interval lies below.
+
+    Somebody would turn round an attack that is wrong more often than by chance.
+    """
+    if chance >= 1:
+        return Interval(math.nan, math.nan, math.nan)
+    value, low, high = ((end - chance) / (1 - chance) for end in (found.value, found.low, found.high))
+    return Interval(-value, -high, -low) if high < 0 else Interval(value, low, high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from latentveil.report.findings import risk_findings
+from latentveil.report.findings import learned_of, risk_findings
 from latentveil.report.words import (
     holder_in_words,
     more_in_words,
@@ -131,10 +131,8 @@ def graded_readings(audit: AuditResults) -> str:
 
 def _learned(reading: SecretLeakage) -> float:
     """What the best attack on anonymized features knows, from 0 (guessing) to 1 (everything); -1 where unknown."""
-    value, chance = reading.worst.anonymized.value, reading.chance
-    if math.isnan(value) or math.isnan(chance) or chance >= 1:
-        return -1.0
-    return (value - chance) / (1 - chance)
+    value = learned_of(reading).value
+    return -1.0 if math.isnan(value) else value
 
 
 def _utility_in_words(audit: AuditResults) -> str:

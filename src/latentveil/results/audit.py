@@ -68,10 +68,10 @@ class SecretLeakage(Record):
     """The leakage of one secret: every attack, the worst on either side, and the share that is gone.
 
     ``leakage_removed`` is 1 - (worst anonymized - chance) / (worst raw - chance), 1 where the worst attack on
-    anonymized features is at chance, negative where they leak more than raw ones; a distance below chance counts like
-    one above where the whole interval lies below. It is None where the
-    interval of the worst raw attack does not lie above chance: then it cannot be told.
-    ``learned`` is how far the worst attack on anonymized features came on the way from guessing (0) to certainty (1).
+    anonymized features is at chance, negative where they leak more than raw ones. It is None where the interval of the
+    worst raw attack does not lie above chance: then it cannot be told. ``learned`` is how far the worst attack on
+    anonymized features came on the way from guessing (0) to certainty (1). In both, a distance below chance counts like
+    one above where the whole interval lies below.
     ``leakage_removed_over_floor`` is the same with the floor in the place of chance, where that was measured.
     ``stills`` is the same secret read from static clips, where this reading is from temporal ones.
     """

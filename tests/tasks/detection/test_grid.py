@@ -47,3 +47,10 @@ def test_a_single_clip_has_a_grid():
 def test_refuses_clips_that_do_not_follow_each_other():
     with pytest.raises(InputError, match="must grow"):
         TimeGrid.build(np.array([0, 0]), np.array([0.0, 0.0]), clip_frames=16, single_clip_fps=30)
+
+
+@pytest.mark.parametrize("num_clips", [1, 3])
+def test_unknown_times_are_refused_with_what_to_do(num_clips):
+    frames = 16 * np.arange(num_clips)
+    with pytest.raises(InputError, match=r"times of clips must be known .* Import the features with --fps"):
+        TimeGrid.build(frames, np.full(num_clips, np.nan), clip_frames=16, single_clip_fps=30)

@@ -9,8 +9,8 @@ from functools import partial
 
 import numpy as np
 
+from latentveil.arrays import number_in_group
 from latentveil.auditing.risks.pairs import Units
-from latentveil.auditing.sampling import number_in_group
 from latentveil.metrics.intervals import SHARE, WeightedStatistic, interval_over_groups, mean_of
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 from latentveil.results.risks import LinkScore

@@ -30,6 +30,11 @@ class TimeGrid:
         ``single_clip_fps`` is the frame rate of a video with a single clip at its very beginning, which tells none.
         """
         start_frame, time = np.asarray(start_frame, dtype=np.float64), np.asarray(time, dtype=np.float64)
+        if np.isnan(time).any():
+            raise InputError(
+                "times of clips must be known to find when something happens, got unknown ones. Import the features "
+                "with --fps, or extract them from their videos."
+            )
         frames, seconds = np.diff(start_frame), np.diff(time)
         if not (frames > 0).all() or not (seconds > 0).all():
             raise InputError(
