@@ -81,13 +81,28 @@ def test_two_seeds_tell_nothing():
     assert found.in_full().endswith("0.100 against 0.800, 2 seeds, too few seeds")
 
 
-@pytest.mark.parametrize(
-    ("raw", "low", "reason"), [((1.0, 0.99, 1.0), None, "ceiling"), ((0.3, 0.3, 0.3), 0.05, "guessing")]
-)
-def test_nothing_is_told_where_raw_features_show_nothing(raw, low, reason):
-    found = compare(entries(raw=raw, ours=(0.1, 0.1, 0.1), low=low), "lower")
+def test_nothing_is_told_where_raw_features_guess():
+    found = compare(entries(raw=(0.3, 0.3, 0.3), ours=(0.1, 0.1, 0.1), low=0.05), "lower")
     assert found.verdict == UNKNOWN
-    assert reason in found.in_full()
+    assert "guessing" in found.in_full()
+
+
+@pytest.mark.parametrize(
+    ("ours", "is_", "margin", "verdict"),
+    [
+        (0.7, "lower", 0.0, HOLDS),  # a ceiling hides differences and makes none
+        (0.7, "within", 0.05, FAILS),
+        (0.7, "higher", 0.0, FAILS),
+        (0.99, "within", 0.05, UNKNOWN),
+        (0.99, "lower", 0.0, UNKNOWN),
+        (0.97, "lower", 0.1, UNKNOWN),  # so small a difference may be all that shows of a large one
+    ],
+)
+def test_at_the_ceiling_only_a_difference_that_is_seen_counts(ours, is_, margin, verdict):
+    raw = (0.99, 0.99, 0.99)
+    found = compare(entries(better="high", raw=raw, ours=(ours,) * 3), is_, margin=margin)
+    assert found.verdict == verdict
+    assert ("ceiling" in found.in_full()) == (verdict == UNKNOWN)
 
 
 def test_people_who_differ_in_both_rows_alike_do_not_blur_the_difference():
@@ -196,7 +211,7 @@ def test_the_short_form_has_both_scores_and_their_difference():
     assert found.in_short() == "leak: `ours` 0.700, `raw` 0.800 (-0.100 ± 0.000, 3 seeds)"
     few = compare(entries(raw=(0.8,), ours=(0.7,)), "lower")
     assert few.in_short() == "leak: `ours` 0.700, `raw` 0.800; too few seeds"
-    ceiling = compare(entries(raw=(1.0, 1.0, 1.0), ours=(0.7, 0.7, 0.7)), "lower")
+    ceiling = compare(entries(raw=(1.0, 1.0, 1.0), ours=(1.0, 1.0, 1.0)), "lower")
     assert ceiling.in_short() == "leak: raw features are at the ceiling (1.000)"
 
 

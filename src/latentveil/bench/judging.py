@@ -21,8 +21,9 @@ A comparison is the mean over seeds of the difference between two rows under the
 - The claim *holds here* where the whole interval lies on the claimed side of the margin, and *does not hold here* where
   the whole interval lies on the other side.
 - It *cannot be told here* where the interval holds the margin, where there are fewer than {MIN_SEEDS} seeds, or where
-  raw features leave nothing to see: their score is above {CEILING:.2f}, or not above guessing by more than its interval
-  over people.
+  raw features leave nothing to see: their score is not above guessing by more than its interval over people, or it is
+  at the ceiling, above {CEILING:.2f}. A ceiling hides differences and makes none, so a verdict that rests on one that
+  was seen stands.
 - The interval is over seeds and over people, the root of the sum of both squares. Over seeds it is Student's t. Over
   people it comes from the same random halves of the people for both rows, averaged over seeds as a mean square, since
   seeds share people and do not make them more. A measure that keeps no halves takes the intervals of both rows as if
@@ -118,8 +119,8 @@ def judge_comparison(comparison: Comparison, entries: Entries, *, raw: str) -> J
     measured = first.keys() & second.keys()
     if not measured:
         return Judged(comparison, UNKNOWN, open_because="not measured")
-    blind = why_blind(list(entries.scores(raw, comparison.column).values()))
-    if blind:
+    of_raw = list(entries.scores(raw, comparison.column).values())
+    if blind := why_below(of_raw):
         return Judged(comparison, UNKNOWN, open_because=blind)
     restless = measured & (entries.restless(comparison.row) | entries.restless(comparison.than))
     seeds = sorted(measured - restless)
@@ -133,19 +134,33 @@ def judge_comparison(comparison: Comparison, entries: Entries, *, raw: str) -> J
     margin = _margin(comparison, [second[seed] for seed in seeds])
     if margin is None:
         return Judged(comparison, UNKNOWN, found, "guessing is not known")
-    better = first[seeds[0]].better
-    return Judged(comparison, _side(comparison.is_, found, margin=margin, better=better), found)
+    verdict = _side(comparison.is_, found, margin=margin, better=first[seeds[0]].better)
+    ceiling = why_above(of_raw)
+    if ceiling and not _rests_on_a_difference(comparison, verdict):
+        return Judged(comparison, UNKNOWN, open_because=ceiling)
+    return Judged(comparison, verdict, found)
 
 
 def why_blind(raw: Sequence[Score]) -> str:
-    """Why nothing can be seen from where raw features stand; empty where something can."""
+    """Why a column is no headline, from where raw features stand; empty where it can be one."""
+    return why_above(raw) or why_below(raw)
+
+
+def why_above(raw: Sequence[Score]) -> str:
+    """That raw features are at the ceiling, where much may be lost before it shows; else empty."""
+    score = mean_score(raw) if raw else None
+    if score is None or score.chance is None or not CEILING < score.value <= 1:
+        return ""  # decibels and seconds have no ceiling
+    return f"raw features are at the ceiling ({score.value:.3f})"
+
+
+def why_below(raw: Sequence[Score]) -> str:
+    """That raw features are not above guessing, or that one person stands behind them; else empty."""
     if not raw or raw[0].chance is None:
         return ""
     score, chance = mean_score(raw), raw[0].chance
     if score.people == 1:
         return "one person stands behind it"
-    if CEILING < score.value <= 1:  # decibels and seconds have no ceiling
-        return f"raw features are at the ceiling ({score.value:.3f})"
     chance = score.chance if score.chance is not None else chance
     if score.value <= chance or (score.low is not None and score.low <= chance):
         return f"raw features are not above guessing ({score.value:.3f}, guessing {chance:.3f})"
@@ -204,6 +219,13 @@ def _side(kind: str, found: Difference, *, margin: float, better: str) -> str:
         return HOLDS
     # A tie under every seed and in every half of the people says nothing.
     return FAILS if gain + found.reach < 0 else UNKNOWN
+
+
+def _rests_on_a_difference(comparison: Comparison, verdict: str) -> bool:
+    """Whether two rows were seen to differ, so that a ceiling can only have made the difference smaller."""
+    if comparison.is_ == "within":
+        return verdict == FAILS
+    return verdict == HOLDS or (verdict == FAILS and not comparison.margin)
 
 
 def _seeds(found: Difference) -> str:
