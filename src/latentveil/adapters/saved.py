@@ -23,14 +23,16 @@ from latentveil.files.place_files import SAVING, local_folder, remove_halves
 from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.files.regular_files import require_regular_file
 from latentveil.files.requests import Request
+from latentveil.files.run_folder import CHECKPOINT
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE, CARD_FILE = "config.json", "model.safetensors", "README.md"
 FORGOTTEN = ".forgotten"  # in the folder of an adapter whose key is being destroyed: what takes its place
 CHECKSUM = "weights_sha256"  # in config.json; a changed weight may hide less, and nobody would see it
 HUB_SECONDS = 3.0  # how long the hub may take to answer before it counts as out of reach
-# In the folder of an adapter: the log of every loss term, and a checkpoint while it trains.
-TRAINING_FOLDER, CHECKPOINT = "training", "checkpoint.pt"
+TRAINING_FOLDER = (
+    "training"  # in the folder of an adapter: the log of every loss term, a checkpoint while it trains
+)
 
 
 class SavedNetwork(nn.Module, ModelHubMixin):

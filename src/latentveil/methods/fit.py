@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.saved import CHECKPOINT, TRAINING_FOLDER, saved_before
+from latentveil.adapters.saved import TRAINING_FOLDER, saved_before
 from latentveil.arguments import argument
 from latentveil.config import as_changes
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.files.place_files import local_folder
 from latentveil.files.places import PlaceLike, RemotePath, as_place
+from latentveil.files.run_folder import CHECKPOINT
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.processes import is_first_process
 from latentveil.methods.base import Method

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from latentveil.adapters.saved import CHECKPOINT, CONFIG_FILE, TRAINING_FOLDER, saved_before
+from latentveil.adapters.saved import CONFIG_FILE, TRAINING_FOLDER, saved_before
 from latentveil.checksums import short_checksum
 from latentveil.config import USUAL_TASK, Settings, as_changes, change_settings
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.files.requests import Request
+from latentveil.files.run_folder import CHECKPOINT
 from latentveil.foreign_code import code_of
 from latentveil.labels import SECRET_PREFIX, Labels, LabelsLike, as_labels
 from latentveil.machine.devices import require_device
