@@ -135,5 +135,7 @@ def test_a_fit_that_was_killed_while_it_saved_is_not_taken_for_an_adapter(toy_fo
     (tmp_path / "a" / f".config.json.{'0' * 32}.tmp").write_text("half")
     lv.fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "a", **options)
     assert {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir()} == whole
-    with pytest.raises(InputError, match="must be a new folder"):
-        lv.fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "a", **options)
+    with pytest.raises(
+        InputError, match="of the same inputs and settings, got one of others: method is 'leace' there"
+    ):
+        lv.fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "a", **options | {"method": "pca"})

@@ -11,7 +11,7 @@ from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.apply import apply
 from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.methods.base import METHODS
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import FitPlan
@@ -293,6 +293,7 @@ def test_the_published_objective_cannot_be_asked_for_motion(toy_folder, tmp_path
 def test_fit_leaves_alone_what_is_in_a_folder(toy_folder, tmp_path):
     labels, options = toy_folder / "labels.csv", {"preset": "paper", "settings": FAST}
     fit(toy_folder / "raw", labels, tmp_path / "adapter", **options)
+    (tmp_path / "adapter" / "request.json").unlink()  # as an earlier version left it
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "README.md").write_text("mine")
@@ -301,6 +302,30 @@ def test_fit_leaves_alone_what_is_in_a_folder(toy_folder, tmp_path):
         with pytest.raises(InputError, match="must be a new folder, or one of a fit that was stopped"):
             fit(toy_folder / "raw", labels, folder, **options)
         assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_a_fit_that_is_done_is_found_again_and_another_one_refused(toy_folder, toy, tmp_path):
+    options = {"method": "noise", "tasks": "action"}
+    made = fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "a", **options)
+    written = {path: path.read_bytes() for path in (tmp_path / "a").iterdir()}
+    with pytest.warns(Notice, match="a holds this adapter already: nothing is fitted again"):
+        again = fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "a", **options)
+    assert again.sha256() == made.sha256()
+    others = replace(toy.labels, columns={**toy.labels.columns, "action": toy.labels.column("action")[::-1]})
+    for labels, changes, said in (
+        (
+            toy_folder / "labels.csv",
+            {"settings": ["erasure.noise=7"]},
+            r"settings\.erasure\.noise is .* there, got 7",
+        ),
+        (toy_folder / "labels.csv", {"seed": 1}, r"settings\.train\.seed is 0 there, got 1"),
+        (others, {}, "labels is 'checksum [0-9a-f]{12}' there, got 'checksum "),
+    ):
+        with pytest.raises(
+            InputError, match=f"an adapter of the same inputs and settings, got one of others: {said}"
+        ):
+            fit(toy_folder / "raw", labels, tmp_path / "a", **options | changes)
+    assert {path: path.read_bytes() for path in (tmp_path / "a").iterdir()} == written
 
 
 def test_a_report_is_not_written_into_a_store_or_an_adapter(toy_folder, toy, tmp_path):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -57,6 +59,14 @@ def import_named(spec: str) -> Any:
     return found
 
 
+def code_of(module: str) -> str | None:
+    """The checksum of a module's file, which tells whether somebody has changed it; None for ours, and without one."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None or _is_ours(module):
+        return None
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
 def look_in_working_folder() -> None:
     """Let modules be imported from the working folder, where people keep their own; `veil` does not look there."""
     if not {os.getcwd(), ""} & set(sys.path):
@@ -66,7 +76,7 @@ def look_in_working_folder() -> None:
 def remember(kind: str, said: str, *, spec: str, plugin: object) -> None:
     """Note whose code runs from now on; ``spec`` is where it was imported from."""
     module = spec.partition(":")[0]
-    if module.partition(".")[0] != OUR_PACKAGE:
+    if not _is_ours(module):
         _remembered[Foreign(kind, said, module, type(plugin).__qualname__)] = None
 
 
@@ -114,6 +124,10 @@ def _told(rule: str, error: Exception, *, where: str = "") -> PluginError:
     )
     found.__cause__ = error
     return found
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] == OUR_PACKAGE
 
 
 def _is_of(frame: FrameType, module: str) -> bool:

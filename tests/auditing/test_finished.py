@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from latentveil.attacks import LDA
 from latentveil.attacks.base import Attack
 from latentveil.auditing import measure
-from latentveil.auditing.finished import FOLDER, FinishedWork, checksum
+from latentveil.auditing.finished import FOLDER, FinishedWork
 from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
 from latentveil.results.audit import Flag
@@ -79,7 +78,7 @@ def test_risks_and_tasks_are_not_measured_again(toy, safe, tmp_path, monkeypatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as stopped:
-        stopped.setattr("latentveil.auditing.run.feature_map", stop)
+        stopped.setattr("latentveil.auditing.in_memory.feature_map", stop)
         with pytest.raises(KeyboardInterrupt):
             audit(toy.features, safe, toy.labels, tmp_path, certify=True, **QUICK)
     undisturbed = audit(toy.features, safe, toy.labels, certify=True, **QUICK)
@@ -147,13 +146,3 @@ def test_nothing_is_kept_without_a_folder():
     found = FinishedWork().keeping("x", Flag, lambda: measured.append(1) or Flag("a", "b"))
     assert found() == found() == Flag("a", "b")
     assert len(measured) == 2
-
-
-def test_a_checksum_tells_values_types_shapes_and_places_apart():
-    array = np.arange(6.0)
-    odd = [1, "1", 1.0, True, None, [1], (1,), [[1]], {"a": 1}, array, array.reshape(2, 3), array[::-1],
-           array.astype("f4"), ["ab"], ["a", "b"], np.array(["a", "b"]), np.array(["a", "b"], object)]  # fmt: skip
-    sums = [checksum(value) for value in odd]
-    assert sums == [checksum(value) for value in odd]
-    # The last two but one hold the same list of words.
-    assert len(set(sums)) == len(odd) - 1

@@ -7,7 +7,7 @@ import torch
 import latentveil as lv
 from latentveil.adapters.adapter import Adapter
 from latentveil.cli import apply as apply_cli
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.front.loading import load_either
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import training_videos
@@ -32,7 +32,9 @@ def test_a_pixel_method_is_fitted_on_videos_and_saved(scraps, tmp_path):
         clips = torch.rand(1, 2, 3, 32, 32)
         assert torch.equal(made(clips), loaded(clips))
         assert loaded.config["recipe"]["settings"]["factor"] == 2
-    with pytest.raises(InputError, match="must be a new folder"):
+    with pytest.warns(Notice, match="holds this anonymizer already"):
+        lv.fit(scraps, method="downsample", output=output, preset="2x", progress=False)
+    with pytest.raises(InputError, match=r"got one of others: settings\.factor is 2 there, got 4"):
         lv.fit(scraps, method="downsample", output=output, progress=False)
 
 

@@ -1,6 +1,7 @@
 """Tuning never reads test videos, takes what hides the most among what keeps enough, and goes on after a stop."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -116,12 +117,25 @@ def test_finished_trials_are_not_done_again(toy, tuned, tmp_path, monkeypatch):
     assert json.loads((tmp_path / "t" / "tune.json").read_text()) == found.to_dict()
     assert "| **0.5** |" in (tmp_path / "t" / "tune.md").read_text()
     assert lv.load_adapter(tmp_path / "t" / "adapter").dim == toy.features.dim
-    with pytest.raises(InputError):  # nothing is overwritten
-        tune(toy, tmp_path / "t")
+
+
+def test_a_tuning_that_is_done_is_found_again_and_another_one_refused(toy, tuned, tmp_path, monkeypatch):
+    tune(toy, tmp_path, keep=0.9)
+    monkeypatch.setattr(Ruler, "grade", None)  # nothing is graded a second time
+    written = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.warns(Notice, match="holds this very tuning already: nothing is tried again"):
+        again = tune(toy, tmp_path, keep=0.9)
+    assert again == tuned
+    assert again.adapter.sha256() == tuned.adapter.sha256()
+    with pytest.raises(
+        InputError, match=r"got one of others: keep is 0\.9 there, got 0\.8; seed is 0 there, got 1"
+    ):
+        tune(toy, tmp_path, keep=0.8, seed=1)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == written
 
 
 def test_a_tuning_that_was_stopped_before_its_adapter_goes_on_over_its_own_files(toy, tmp_path, monkeypatch):
-    def stop(*_):
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -166,8 +180,10 @@ def test_a_trial_that_is_lost_stops_the_tuning_and_the_others_are_kept(toy, tune
 def test_a_trial_that_was_graded_otherwise_is_not_taken_for_this_one(toy, tmp_path):
     one = {"dials": {"erasure.noise": [0.5]}}
     tune(toy, tmp_path / "t", **one)
-    (tmp_path / "t" / "adapter").rename(tmp_path / "elsewhere")
-    found = tune(toy, tmp_path / "t", secrets=["identity"], **one)
+    shutil.copytree(
+        tmp_path / "t" / "trials", tmp_path / "u" / "trials"
+    )  # as a run that was stopped leaves them
+    found = tune(toy, tmp_path / "u", secrets=["identity"], **one)
     assert list(found.trials[0].removed) == ["identity, temporal", "identity, static"]
 
 

@@ -14,6 +14,7 @@ from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import naming_the_file, write_whole
 from latentveil.files.place_files import remove_tree, sync_folder
 from latentveil.files.places import PlaceLike, as_place
+from latentveil.files.requests import REQUEST_FILE
 from latentveil.store.one_run import one_run_in
 
 HALF = ".forgotten.half"  # the folder FORGOTTEN while it is written or removed
@@ -98,6 +99,7 @@ def _destroy(folder: Path) -> None:
     if not left.is_dir():
         return  # another run was faster
     _overwrite(folder / WEIGHTS_FILE)
+    (folder / REQUEST_FILE).unlink(missing_ok=True)  # what is left is not what was asked for
     for name in (WEIGHTS_FILE, CONFIG_FILE, CARD_FILE):
         write_whole(folder / name, (left / name).read_bytes())
     remove_tree(folder / HALF)

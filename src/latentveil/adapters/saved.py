@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import warnings
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -15,12 +16,14 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import SAVING, local_folder, remove_halves
 from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.files.regular_files import require_regular_file
+from latentveil.files.requests import Request
+from latentveil.files.run_folder import CHECKPOINT
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE, CARD_FILE = "config.json", "model.safetensors", "README.md"
@@ -38,14 +41,19 @@ class SavedNetwork(nn.Module, ModelHubMixin):
     word: ClassVar[str] = "network"  # what errors call it
     config: dict[str, Any]
 
-    def save(self, folder: PlaceLike) -> None:
-        """Write it to ``folder``: settings, weights, and a card that says what is known of its privacy."""
+    def save(self, folder: PlaceLike, *, request: Request | None = None) -> None:
+        """Write it to ``folder``: settings, weights, and a card that says what is known of its privacy.
+
+        ``request`` is what it was asked for, which is noted beside it.
+        """
         with local_folder(as_place(folder), upload=True) as here:
             here.mkdir(parents=True, exist_ok=True)
             if (here / SAVING).exists():
                 remove_halves(here)
             (here / SAVING).touch()
             self.save_pretrained(here)
+            if request is not None:
+                request.keep(here)
             (here / SAVING).unlink()
 
     @classmethod
@@ -173,6 +181,18 @@ def _require_folder_or_name(path: Path, word: str) -> None:
         )
 
 
+def saved_before(kind: type[Saved], request: Request, folder: Place) -> Saved | None:
+    """What this very request made in ``folder`` before; None where nothing is there yet, other things are refused."""
+    if not request.is_done(folder):
+        require_free(folder)
+        return None
+    warnings.warn(f"{folder} holds this {kind.word} already: nothing is fitted again.", Notice, stacklevel=4)
+    (folder / TRAINING_FOLDER / CHECKPOINT).unlink(
+        missing_ok=True
+    )  # of a run that was killed at its very end
+    return load_saved(kind, folder)
+
+
 def read_config(path: PlaceLike) -> dict[str, Any]:
     """What config.json of a folder, a URL or a name on the hub says; empty where loading will say what is wrong."""
     folder = as_place(path)
@@ -189,7 +209,7 @@ def read_config(path: PlaceLike) -> dict[str, Any]:
 
 def require_free(folder: Place) -> None:
     """Refuse a folder with anything in it but a fit that was stopped, so that no adapter is replaced by accident."""
-    stopped = (folder / SAVING, folder / TRAINING_FOLDER / "checkpoint.pt")
+    stopped = (folder / SAVING, folder / TRAINING_FOLDER / CHECKPOINT)
     if not folder.is_dir() or any(mark.exists() for mark in stopped):
         return
     found = sorted(path.name for path in folder.iterdir() if path.name not in (TRAINING_FOLDER, RUNNING))

@@ -6,11 +6,9 @@ versions is never taken for it.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -21,9 +19,11 @@ import numpy as np
 
 from latentveil import __version__
 from latentveil.attacks.base import Attack, AttackerKnowledge, FittedAttack, VideoAnswers
+from latentveil.checksums import checksum, short_checksum
 from latentveil.errors import InputError
 from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import remove_tree
+from latentveil.foreign_code import code_of
 from latentveil.results.record import Record
 
 FOLDER = ".unfinished"
@@ -122,41 +122,16 @@ def identity_of(attack: Attack) -> tuple[object, ...]:
     """What tells an attack from others: its name, its parameters, and the file that it is written in."""
     kind = type(attack)
     parameters = sorted((name, repr(value)) for name, value in vars(attack).items())
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    code = "" if file is None else hashlib.sha256(Path(file).read_bytes()).hexdigest()
-    return kind.__module__, kind.__qualname__, attack.name, parameters, code
+    return kind.__module__, kind.__qualname__, attack.name, parameters, code_of(kind.__module__)
+
+
+def named_with_code(attacks: Sequence[Attack]) -> dict[str, Any]:
+    """The names of attacks, and a checksum that changes with their parameters and their code, for a request."""
+    code = short_checksum([identity_of(attack) for attack in attacks])
+    return {"attacks": [attack.name for attack in attacks], "attacks_code": code}
 
 
 def _checksum_of(knowledge: AttackerKnowledge) -> str:
     raw = (knowledge.raw_train, knowledge.raw_validation)
     redrawn = (knowledge.redrawn_train, knowledge.redrawn_validation)
     return checksum(knowledge.num_classes, knowledge.train, knowledge.validation, raw, redrawn)
-
-
-def checksum(*values: object) -> str:
-    """A name for values: arrays, text, numbers, and lists, dictionaries and dataclasses of them."""
-    total = hashlib.blake2b(digest_size=20)
-    _add(total, values)
-    return total.hexdigest()
-
-
-def _add(total: Any, value: object) -> None:
-    if isinstance(value, np.ndarray) and value.dtype.hasobject:
-        _add(total, value.tolist())
-    elif isinstance(value, np.ndarray):
-        total.update(f"{value.dtype.str} {value.shape};".encode())
-        total.update(np.ascontiguousarray(value).view(np.uint8).data if value.size else b"")
-    elif isinstance(value, dict):
-        _add(total, list(value.items()))
-    elif isinstance(value, list | tuple):
-        total.update(f"{type(value).__name__} {len(value)};".encode())
-        for part in value:
-            _add(total, part)
-    elif is_dataclass(value):
-        total.update(f"{type(value).__name__};".encode())
-        for field in fields(value):
-            if field.init:
-                _add(total, getattr(value, field.name))
-    else:
-        text = repr(value).encode()
-        total.update(f"{type(value).__name__} {len(text)};".encode() + text)

@@ -12,14 +12,14 @@ from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.auditing.files import require_audited_adapter
 from latentveil.auditing.flags import forgotten_key
 from latentveil.auditing.omissions import blank_unknown
-from latentveil.auditing.provenance import content_sha256, flag_unchanged, require_derived
+from latentveil.auditing.provenance import flag_unchanged, require_derived
 from latentveil.auditing.sampling import sample_videos
 from latentveil.errors import InputError
 from latentveil.labels import Labels, LabelsLike, as_labels
 from latentveil.results.audit import AuditedAdapter, AuditedData, Flag
 from latentveil.store import Derivation
 from latentveil.store.labelled import labels_for
-from latentveil.store.sources import FeaturesLike, open_features
+from latentveil.store.sources import FeaturesLike, content_sha256, open_features
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
 
 IN_MEMORY = "in memory"

@@ -57,15 +57,14 @@ def finished_before(
     if not isinstance(folder, Path):
         return FinishedWork()
     adapter = None if inputs.adapter is None else inputs.adapter.sha256()
+    seen = [] if videos is None else files_seen(videos)
     wanted = replace(plan, attacks=(), finished=FinishedWork())  # attacks tell themselves apart
     return FinishedWork.below(
-        folder, inputs.raw, inputs.anonymized, inputs.labels, inputs.timing, adapter, wanted, _seen(videos)
+        folder, inputs.raw, inputs.anonymized, inputs.labels, inputs.timing, adapter, wanted, seen
     )
 
 
-def _seen(videos: str | Path | None) -> Sequence[tuple[str, int, int]]:
+def files_seen(videos: str | Path) -> Sequence[tuple[str, int, int]]:
     """The files of videos, as far as their names, sizes and times tell."""
-    if videos is None:
-        return []
     files = [Path(str(video.path)) for video in collect_videos([videos])]
     return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file()]

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.report.headline import UNCHANGED
 from latentveil.results.audit import Flag
 from latentveil.store import FeatureStore
-from latentveil.store.manifest import MANIFEST_NAME
 from latentveil.store.shard_file import read_footer
 from latentveil.store.sources import Features
 from latentveil.types import FeatureSet
-
-
-def content_sha256(features: Features) -> str:
-    """The checksum of a store's manifest, which holds those of all its shards; of the numbers, for those in memory."""
-    if isinstance(features, FeatureStore):
-        return hashlib.sha256((features.path / MANIFEST_NAME).read_bytes()).hexdigest()
-    return hashlib.sha256(np.ascontiguousarray(features.read().feature).data).hexdigest()
 
 
 def flag_unchanged(raw: FeatureSet, anonymized: FeatureSet) -> list[Flag]:

@@ -77,7 +77,7 @@ def audit_file(path: str | Path) -> Path:
 
 
 def require_report_folder(folder: Place) -> None:
-    """Refuse, before anything is measured, a folder that cannot take a report; an earlier audit in it is replaced."""
+    """Refuse, before anything is measured, a folder that cannot take a report, or that holds other files."""
     for name, what in (("manifest.json", "a feature store"), ("config.json", "an adapter")):
         if (folder / name).exists():
             raise InputError(f"{folder} must be a folder for reports, got {what}. Choose another folder.")

@@ -6,48 +6,28 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from latentveil import __version__
 from latentveil.adapters.adapter import AdapterLike, read_training_log
-from latentveil.adapters.anonymize import remake
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
-from latentveil.auditing.certificate import certify as certify_release
-from latentveil.auditing.extras import feature_map
 from latentveil.auditing.files import fill_card
-from latentveil.auditing.inputs import AuditInputs, read_inputs
-from latentveil.auditing.kept_parts import (
-    PicturesFound,
-    RisksFound,
-    find_pictures,
-    find_risks,
-    finished_before,
-)
-from latentveil.auditing.measure import AuditParts, AuditPlan, all_secrets, audit_features
-from latentveil.auditing.omissions import blank_unknown
+from latentveil.auditing.in_memory import audit_inputs
+from latentveil.auditing.inputs import read_inputs
+from latentveil.auditing.kept_parts import finished_before
+from latentveil.auditing.measure import AuditPlan
 from latentveil.auditing.recipients import STRONGEST, find_recipient
-from latentveil.auditing.reconstruction import visible_secret
+from latentveil.auditing.request import audit_request, audited_before
 from latentveil.auditing.result import Audit, require_report_folder
-from latentveil.auditing.sampling import sample_people
-from latentveil.auditing.trust import flag_release, flag_results
 from latentveil.auditing.verdict import judge, require_limit
 from latentveil.files.place_files import local_folder
 from latentveil.files.places import PlaceLike, as_place
-from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
-from latentveil.machine.engines import LOCAL, Crew, Engine, find_crew
+from latentveil.labels import LabelsLike, SegmentsLike, as_segments
+from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.names import as_names
-from latentveil.progress import OnProgress, Progress, shown, silent
-from latentveil.report.page import Extras
-from latentveil.results.audit import Attacker, Flag, Inversion
-from latentveil.results.certificate import Certificate
-from latentveil.results.risks import Risks
+from latentveil.progress import OnProgress, shown
 from latentveil.store.one_run import one_run_per_output
 from latentveil.store.sources import FeaturesLike
 from latentveil.tasks.build import check_tasks
-from latentveil.types import KINDS, FeatureSet
-
-PICTURES = "pictures from features"
-CERTIFICATE = "certificate"
-CLIP_FRAMES = 16  # of features whose encoder is not known
+from latentveil.types import KINDS
 
 
 @one_run_per_output
@@ -98,7 +78,8 @@ def audit(
 
     With ``output`` audit.json, audit.md and report.html are written to that folder; the privacy card of an adapter that
     is given by its folder is filled in. An audit that was stopped or killed goes on there when it is called again: what
-    it had finished is not done a second time, and the report is the same.
+    it had finished is not done a second time, and the report is the same. Where this very audit is there already, it is
+    returned as it is; a folder that holds another one is refused.
     """
     if output is not None:
         require_report_folder(as_place(output))
@@ -119,145 +100,26 @@ def audit(
     check_tasks(plan.tasks or (), with_segments=segments is not None)
     crew = find_crew(engine, address=address, workers=workers)
     inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter, seed=seed)
+    folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
+    request = None
+    if output is not None:
+        request = audit_request(inputs, plan, videos=videos, limit=limit)
+        if (before := audited_before(request, as_place(output))) is not None:
+            if folder is not None:
+                fill_card(folder, before, adapter=inputs.adapter)
+            return before
     plan = replace(plan, finished=finished_before(inputs, plan, videos=videos, output=output))
     with shown(progress) as on_progress:
         found = audit_inputs(inputs, plan, videos=videos, crew=crew, on_progress=on_progress)
     if limit is not None:
         found = replace(found, verdict=judge(found, limit))
-    folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
     if folder is not None:
         found = replace(found, extras=replace(found.extras, training_log=read_training_log(folder)))
-    if output is not None:
+    if output is not None and request is not None:
         with local_folder(as_place(output), upload=True) as here:
             found.save(here)
+            request.keep(here)
         plan.finished.discard()
     if folder is not None:
         fill_card(folder, found, adapter=inputs.adapter)
     return found
-
-
-def audit_inputs(
-    inputs: AuditInputs,
-    plan: AuditPlan,
-    *,
-    videos: str | Path | None = None,
-    crew: Crew | None = None,
-    on_progress: OnProgress = silent,
-) -> Audit:
-    """Measure what is in memory; nothing is written."""
-    plan = replace(plan, timing=inputs.timing or plan.timing)
-    labels, _ = blank_unknown(inputs.labels, plan.secrets)
-    secrets = plan.secrets or all_secrets(labels)
-    inversion: Inversion | None = None
-    pictures: dict[str, bytes] = {}
-    if videos is not None:
-        on_progress(Progress(PICTURES, 0, 1))
-        drawn_back = plan.finished.keeping("pictures", PicturesFound, find_pictures)(
-            inputs.raw,
-            inputs.anonymized,
-            labels=labels,
-            secret=visible_secret(secrets),
-            videos=videos,
-            clip_frames=inputs.encoder.clip_frames if inputs.encoder else CLIP_FRAMES,
-            seed=plan.seed,
-        )
-        inversion, pictures = drawn_back.inversion, drawn_back.pictures
-        on_progress(Progress(PICTURES, 1, 1))
-    remade = [] if inputs.adapter is None else remake(inputs.adapter, inputs.raw, seed=plan.seed)
-    redrawn = remade if len(remade) > 1 else []  # without noise there is nothing to draw again
-    found = audit_features(
-        inputs.raw,
-        inputs.anonymized,
-        inputs.labels,
-        plan,
-        redrawn=redrawn,
-        crew=crew,
-        on_progress=on_progress,
-    )
-    attacker = Attacker(
-        holds_adapter=inputs.adapter is not None,
-        redrawn_copies=len(redrawn),
-        copies_for_risks=len(redrawn) if plan.recipient is not None and plan.recipient.has_adapter else 0,
-    )
-    risks, flags = _judge(
-        inputs, plan, labels, found, attacker=attacker, remade=remade, on_progress=on_progress
-    )
-    drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
-    return Audit(
-        version=__version__,
-        encoder=inputs.encoder,
-        adapter=inputs.made_by,
-        data=replace(inputs.data, attacks=found.attacks),
-        seed=plan.seed,
-        attacker=attacker,
-        secrets=found.secrets,
-        tasks=found.tasks,
-        risks=risks,
-        recipient=plan.recipient.in_words() if plan.recipient else None,
-        flags=inputs.flags + found.flags + flags,
-        not_tested=found.not_tested,
-        certificate=_certified(inputs, plan, labels, on_progress) if plan.certify else None,
-        inversion=inversion,
-        summary=found.summary,
-        extras=Extras(feature_map=drawn, pictures=pictures),
-    )
-
-
-def _certified(
-    inputs: AuditInputs, plan: AuditPlan, labels: Labels, on_progress: OnProgress
-) -> Certificate | None:
-    """The certificate of the clips that people publish; None where there are none of the wanted kinds."""
-    kinds = plan.kinds_in(inputs.raw)
-    if not kinds:
-        return None
-    on_progress(Progress(CERTIFICATE, 0, 1))
-    found = plan.finished.keeping("certificate", Certificate, certify_release)(
-        inputs.raw, inputs.anonymized, labels, kind=kinds[0], adapter=inputs.adapter, seed=plan.seed
-    )
-    on_progress(Progress(CERTIFICATE, 1, 1))
-    return found
-
-
-def _judge(
-    inputs: AuditInputs,
-    plan: AuditPlan,
-    labels: Labels,
-    found: AuditParts,
-    *,
-    attacker: Attacker,
-    remade: Sequence[FeatureSet],
-    on_progress: OnProgress,
-) -> tuple[Risks, list[Flag]]:
-    """The three risks for the plan's recipient, and what not to trust; of the clips that people publish."""
-    kinds = plan.kinds_in(inputs.raw)
-    risks = Risks()
-    flags: list[Flag] = []
-    if not kinds:
-        return risks, flags
-    compared, sampled = sample_people(labels, seed=plan.seed)
-    if plan.recipient is not None:
-        measured = plan.finished.keeping("risks", RisksFound, find_risks)(
-            inputs.raw,
-            inputs.anonymized,
-            compared,
-            recipient=plan.recipient,
-            kind=kinds[0],
-            remade=remade,
-            seed=plan.seed,
-            on_progress=on_progress,
-        )
-        risks, flags = replace(measured.risks, inference=found.inference), measured.flags + sampled
-    readings = [one for secret in found.secrets.values() for one in secret.readings]
-    num_people = inputs.data.people if labels.person is not None else None
-    flags += flag_results(readings, risks, num_people=num_people)
-    flags += flag_release(
-        inputs.raw,
-        inputs.anonymized,
-        compared,
-        kind=kinds[0],
-        attacks=found.attacks,
-        num_redrawn=attacker.redrawn_copies,
-        copies_for_risks=attacker.copies_for_risks,
-        seed=plan.seed,
-    )
-    return risks, flags

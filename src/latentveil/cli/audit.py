@@ -20,7 +20,12 @@ def command(
         Path, typer.Option(help="Labels CSV: video, split, person, secret_… and task columns.")
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for audit.json, audit.md, report.html.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Folder for audit.json, audit.md, report.html; a stopped audit goes on, another one is refused.",
+        ),
     ],
     segments: Annotated[Path | None, typer.Option(help="Segments CSV, for detection and anomaly.")] = None,
     secrets: Annotated[

@@ -15,6 +15,8 @@ from latentveil.errors import InputError
 from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import remove_halves
 
+CHECKPOINT = "checkpoint.pt"
+
 
 class Learners(Protocol):
     """Everyone who learns in a run."""
@@ -50,7 +52,7 @@ class RunFolder:
 
     @property
     def checkpoint(self) -> Path:
-        return self.path / "checkpoint.pt"
+        return self.path / CHECKPOINT
 
     @property
     def log_file(self) -> Path:

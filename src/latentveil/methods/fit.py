@@ -12,19 +12,20 @@ from typing import Any
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter
-from latentveil.adapters.saved import TRAINING_FOLDER, require_free
+from latentveil.adapters.saved import TRAINING_FOLDER, saved_before
 from latentveil.arguments import argument
 from latentveil.config import as_changes
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.files.place_files import local_folder
 from latentveil.files.places import PlaceLike, RemotePath, as_place
+from latentveil.files.run_folder import CHECKPOINT
 from latentveil.labels import Labels, LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.processes import is_first_process
 from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, require_training_videos, set_data
 from latentveil.methods.plan import FitPlan
-from latentveil.methods.request import check_request, plan_for, task_names
+from latentveil.methods.request import check_request, fit_request, plan_for, task_names
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
@@ -82,15 +83,6 @@ def fit(
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.
     Behind a URL the adapter appears when it is done, and checkpoints are not kept.
     """
-    place = None if output is None else as_place(output)
-    if isinstance(place, RemotePath):
-        require_free(place)
-        with local_folder(place, upload=True) as here:
-            return fit(
-                features, labels, here, tasks=tasks, preset=preset, method=method, settings=settings,
-                segments=segments, videos=videos, groups=groups, release=release, read_gb=read_gb, seed=seed,
-                device=device, progress=progress,
-            )  # fmt: skip
     names = task_names(tasks, release=release)
     plan = plan_for(
         preset, method, as_changes(settings), groups=groups, release=release, seed=seed, device=device
@@ -107,8 +99,28 @@ def fit(
     if source.derived_from is not None:
         raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
     known = _all_for_training(source) if labels is None else labels_for(labels, source)
+    timed = as_segments(segments)
+    place, request = None if output is None else as_place(output), None
     if place is not None:
-        require_free(place)
+        request = fit_request(
+            plan,
+            names,
+            source,
+            labels=None if labels is None else known,
+            segments=timed,
+            release=release,
+            read_gb=read_gb,
+            videos=None if videos is None else str(videos),
+        )
+        if (before := saved_before(Adapter, request, place)) is not None:
+            return before
+    if isinstance(place, RemotePath):
+        with local_folder(place, upload=True) as here:
+            return fit(
+                source, labels, here, tasks=tasks, preset=preset, method=method, settings=settings,
+                segments=timed, videos=videos, groups=groups, release=release, read_gb=read_gb, seed=seed,
+                device=device, progress=progress,
+            )  # fmt: skip
     sample = _sample(source, known, plan, read_gb=read_gb)
     known = known if sample is None else known.only(sample.names)
     build = partial(
@@ -116,7 +128,7 @@ def fit(
         labels=known,
         plan=plan,
         tasks=names,
-        segments=as_segments(segments),
+        segments=timed,
         timing=source.timing,
     )
     if plan.method.as_set:
@@ -140,8 +152,8 @@ def fit(
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
         warnings.warn(f"{told}{argument('tasks', [*names, MOTION])}", Notice, stacklevel=2)
     if place is not None and is_first_process():
-        adapter.save(place)
-        (place / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
+        adapter.save(place, request=request)
+        (place / TRAINING_FOLDER / CHECKPOINT).unlink(missing_ok=True)
     return adapter
 
 

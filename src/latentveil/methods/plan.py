@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.checksums import short_checksum
 from latentveil.config import Settings, change_settings, check_settings
 from latentveil.errors import PluginError, UsageError
+from latentveil.foreign_code import code_of
 from latentveil.machine.devices import require_device
 from latentveil.methods.base import Method, TrainingData, load_method
 from latentveil.methods.ranks import num_processes
@@ -44,6 +46,10 @@ class FitPlan:
                 f"method must be one that trains under torchrun, got {self.method.name!r}. Start it without torchrun."
             )
         require_device(self.settings.train.device)
+
+    def identity(self) -> dict[str, Any]:
+        """What tells it from others, the file that the method is written in included."""
+        return {**self.to_dict(), "code": short_checksum(code_of(self.method.fit.__module__))}
 
     def to_dict(self) -> dict[str, Any]:
         """For the record in an adapter's config.json."""

@@ -1,18 +1,24 @@
-"""What a fit is asked for, judged by its words alone: what is wrong in them is said before any file is opened."""
+"""What a fit is asked for: wrong words are told before any file is opened, and the whole of it can be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from latentveil.adapters.saved import CONFIG_FILE
 from latentveil.arguments import argument
+from latentveil.checksums import short_checksum
 from latentveil.config import USUAL_TASK, change_settings
 from latentveil.errors import UsageError
+from latentveil.files.requests import Request
+from latentveil.labels import Labels, Segment
 from latentveil.methods.base import Method
 from latentveil.methods.material import require_named
 from latentveil.methods.plan import DEFAULT_PRESET, FitPlan, load_config
 from latentveil.names import as_names
 from latentveil.store.sample import require_read_gb
+from latentveil.store.sources import Features, content_name
 from latentveil.tasks.build import MOTION, check_tasks, split_motion
 
 
@@ -53,6 +59,26 @@ def plan_for(
         named.append("transport.secret=true")
     owner = f"the method {plan.method.name}"
     return replace(plan, settings=change_settings(plan.settings, [*fixed, *named], owner=owner))
+
+
+def fit_request(
+    plan: FitPlan,
+    tasks: Sequence[str],
+    source: Features,
+    *,
+    labels: Labels | None,
+    segments: dict[str, list[Segment]] | None,
+    **options: Any,
+) -> Request:
+    """All that a fit depends on, in words that people can compare; ``options`` are plain values."""
+    asked = {
+        **plan.identity(),
+        "tasks": list(tasks),
+        "features": content_name(source),
+        "labels": short_checksum(labels),
+        "segments": short_checksum(segments),
+    }
+    return Request("an adapter", CONFIG_FILE, asked | options)
 
 
 def check_request(

@@ -7,10 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from latentveil.adapters.saved import TRAINING_FOLDER, require_free
+from latentveil.adapters.saved import CONFIG_FILE, TRAINING_FOLDER, saved_before
+from latentveil.checksums import short_checksum
 from latentveil.config import USUAL_TASK, Settings, as_changes, change_settings
 from latentveil.errors import InputError, UsageError
 from latentveil.extraction.inputs import collect_videos
+from latentveil.files.requests import Request
+from latentveil.files.run_folder import CHECKPOINT
+from latentveil.foreign_code import code_of
 from latentveil.labels import LabelsLike, as_labels
 from latentveil.machine.devices import require_device
 from latentveil.names import as_names
@@ -48,16 +52,26 @@ def fit_pixels(
     fixed = [f"train.seed={seed}", f"train.device={device}"]
     chosen = choose_settings(found, preset, [*fixed, *as_changes(settings)])
     require_device(chosen.train.device)
-    if output is not None:
-        require_free(Path(output))
     data = training_videos(videos, labels, tasks=names, secrets=found.oracle)
+    request = Request(
+        "a pixel anonymizer",
+        CONFIG_FILE,
+        {
+            **_recipe(found, chosen, tasks=names),
+            "code": short_checksum(code_of(found.fit.__module__)),
+            "videos": short_checksum(data.fingerprint()),
+        },
+    )
+    before = None if output is None else saved_before(PixelAnonymizer, request, Path(output))
+    if before is not None:
+        return before
     with shown(progress) as on_progress:
         folder = None if output is None else Path(output) / TRAINING_FOLDER
         anonymizer = found.fit(data, chosen, folder=folder, on_progress=on_progress)
     record_recipe(anonymizer, found, chosen, tasks=names if found.learned else ())
     if output is not None:
-        anonymizer.save(output)
-        (Path(output) / TRAINING_FOLDER / "checkpoint.pt").unlink(missing_ok=True)
+        anonymizer.save(output, request=request)
+        (Path(output) / TRAINING_FOLDER / CHECKPOINT).unlink(missing_ok=True)
     return anonymizer
 
 
@@ -102,8 +116,11 @@ def record_recipe(
     anonymizer: PixelAnonymizer, method: PixelMethod, settings: Settings, *, tasks: Sequence[str] = ()
 ) -> None:
     """Write down how the anonymizer was made, for its config.json."""
-    made = {"method": method.name, "settings": settings.model_dump(mode="json"), "tasks": list(tasks)}
-    anonymizer.config["recipe"] = made
+    anonymizer.config["recipe"] = _recipe(method, settings, tasks=tasks)
+
+
+def _recipe(method: PixelMethod, settings: Settings, *, tasks: Sequence[str]) -> dict[str, Any]:
+    return {"method": method.name, "settings": settings.model_dump(mode="json"), "tasks": list(tasks)}
 
 
 def training_videos(

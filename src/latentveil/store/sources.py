@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from latentveil.checksums import short_checksum
 from latentveil.errors import InputError
 from latentveil.files.places import PlaceLike
-from latentveil.store.manifest import Derivation
+from latentveil.store.manifest import MANIFEST_NAME, Derivation
 from latentveil.store.read import FeatureStore
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
 
@@ -66,6 +68,18 @@ class MemoryFeatures:
 
 Features = FeatureStore | MemoryFeatures
 FeaturesLike = PlaceLike | FeatureStore | MemoryFeatures | FeatureSet | Mapping[str, Any] | Any
+
+
+def content_sha256(features: Features) -> str:
+    """The checksum of a store's manifest, which holds those of all its shards; of the numbers, for those in memory."""
+    if isinstance(features, FeatureStore):
+        return hashlib.sha256((features.path / MANIFEST_NAME).read_bytes()).hexdigest()
+    return hashlib.sha256(np.ascontiguousarray(features.read().feature).data).hexdigest()
+
+
+def content_name(features: Features) -> str | None:
+    """A short name of what the features are, for people to compare."""
+    return short_checksum(content_sha256(features) if isinstance(features, FeatureStore) else features.read())
 
 
 def open_features(given: FeaturesLike) -> Features:

@@ -10,13 +10,13 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from latentveil.adapters.saved import require_free
 from latentveil.attacks import load_attacks
 from latentveil.auditing.measure import all_secrets
 from latentveil.auditing.sampling import sample_videos
+from latentveil.checksums import short_checksum
 from latentveil.config import as_changes
 from latentveil.errors import Notice, UsageError
-from latentveil.files.outputs import require_own_results, write_whole
+from latentveil.files.outputs import write_whole
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
@@ -28,13 +28,14 @@ from latentveil.progress import OnProgress, Progress, shown
 from latentveil.seeds import require_seed
 from latentveil.store.labelled import labels_for
 from latentveil.store.one_run import one_run_per_output
-from latentveil.store.sources import FeaturesLike, open_features
+from latentveil.store.sources import FeaturesLike, content_name, open_features
 from latentveil.tasks.build import MOTION, available_tasks
 from latentveil.tuning.choice import choose, keeps_enough
 from latentveil.tuning.dials import DialsLike, settings_to_try
 from latentveil.tuning.finished import FinishedTrials, fingerprint
 from latentveil.tuning.page import render
 from latentveil.tuning.rehearsal import rehearsal_labels
+from latentveil.tuning.request import ADAPTER, PAGE, RESULT, tuned_before, tuning_request
 from latentveil.tuning.result import Tuning
 from latentveil.tuning.spread import TrialWork, run_trials
 from latentveil.tuning.trial import Ruler
@@ -42,8 +43,6 @@ from latentveil.tuning.trial import Ruler
 STAGE = "tune"
 # Quick to fit, and of two kinds. They rehearse; the audit on test videos has all attacks.
 REHEARSAL_ATTACKS = ("lda", "linear")
-ADAPTER, RESULT, PAGE = "adapter", "tune.json", "tune.md"
-RESULT_KEYS = {"method", "trials", "chosen"}
 
 
 @one_run_per_output
@@ -73,7 +72,7 @@ def tune(
     videos and graded on validation videos with ``attacks``; a method names some dials itself. Test videos are never
     read: audit the result on them. Tasks are graded by all columns that the labels have; ``tasks`` are those that the
     adapter knows of, as in `fit`. With ``output``, finished trials are kept in ``output/trials`` and not done again,
-    and the adapter goes to ``output/adapter``.
+    and the adapter goes to ``output/adapter``. Where this very tuning is done already, what it found is returned.
 
     ``engine`` "ray" does the trials side by side on ``workers`` of a Ray cluster at ``address`` (by default this
     machine), with the same results; raw features are graded, and the chosen settings fitted, here.
@@ -83,15 +82,31 @@ def tune(
         raise UsageError(f"keep must be above 0 and at most 1, got {keep}.")
     names = as_names(tasks)
     plan, wanted = _plan(preset, method, dials, with_motion=MOTION in names)
-    load_attacks(attacks)
+    loaded = load_attacks(attacks)
     for settings in wanted:  # a wrong name or value is found before any work
         tried = load_config(preset, [*as_changes(settings), f"train.device={device}"], method=method)
         check_request(tried, names, with_labels=True, with_segments=segments is not None)
     crew = find_crew(engine, address=address, workers=workers)
-    place = None if output is None else _require_folder(Path(output))
-    timed = as_segments(segments)
+    place = None if output is None else Path(output) / ADAPTER
     source = open_features(features)
-    known = labels_for(labels, source)
+    known, timed = labels_for(labels, source), as_segments(segments)
+    request = None
+    if output is not None:
+        request = tuning_request(
+            plan,
+            loaded,
+            tried=wanted,
+            keep=keep,
+            tasks=names,
+            secrets=as_names(secrets),
+            seed=seed,
+            device=device,
+            features=content_name(source),
+            labels=short_checksum(known),
+            segments=short_checksum(timed),
+        )
+        if (before := tuned_before(request, Path(output))) is not None:
+            return before
     rehearsed, flags = sample_videos(rehearsal_labels(known, seed=seed), source, seed=seed)
     for flag in flags:
         warnings.warn(flag.why, Notice, stacklevel=2)
@@ -137,18 +152,12 @@ def tune(
         )
     people = None if judged.person is None else len(set(judged.person) - {""})
     found = Tuning(plan.method.name, keep, list(attacks), len(judged.video), people, trials, chosen, reached)
-    if output is not None:
+    if output is not None and request is not None:
         write_whole(Path(output) / RESULT, json.dumps(found.to_dict(), indent=1) + "\n")
         write_whole(Path(output) / PAGE, render(found))
+        request.keep(Path(output))
     # Last, since a finished adapter is what says that the tuning is done.
     return replace(found, adapter=fit_one(source, known, place, settings=found.settings))
-
-
-def _require_folder(output: Path) -> Path:
-    """Where the adapter goes; what is there must be an unfinished tuning, or nothing."""
-    require_own_results(output, RESULT, keys=RESULT_KEYS, others=(PAGE,), what="a tuning")
-    require_free(output / ADAPTER)
-    return output / ADAPTER
 
 
 def _plan(
