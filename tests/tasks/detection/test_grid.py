@@ -52,5 +52,7 @@ def test_refuses_clips_that_do_not_follow_each_other():
 @pytest.mark.parametrize("num_clips", [1, 3])
 def test_unknown_times_are_refused_with_what_to_do(num_clips):
     frames = 16 * np.arange(num_clips)
-    with pytest.raises(InputError, match=r"times of clips must be known .* Import the features with --fps"):
+    with pytest.raises(
+        InputError, match=r"times of clips must be known .* Import the features with their frame rate"
+    ):
         TimeGrid.build(frames, np.full(num_clips, np.nan), clip_frames=16, single_clip_fps=30)

@@ -33,7 +33,7 @@ class TimeGrid:
         if np.isnan(time).any():
             raise InputError(
                 "times of clips must be known to find when something happens, got unknown ones. Import the features "
-                "with --fps, or extract them from their videos."
+                "with their frame rate (fps), or extract them from their videos."
             )
         frames, seconds = np.diff(start_frame), np.diff(time)
         if not (frames > 0).all() or not (seconds > 0).all():
