@@ -70,7 +70,9 @@ at), and the limit of noise for clusters was set after LSA64 and the test videos
 components are kept was changed on training and validation people of `actors` after its test people had lost their
 actions; that single frames have no such components was seen on training and validation people of THETIS, and the
 ratio that tells them on all videos of all sets, without their labels. Only seed 0 of `actors` had been looked at
-before, so its other seeds are of people whom no setting has seen.
+before. That short videos are moved as a whole beside long ones was built after both seeds had been looked at, since
+their people still lost actions; how many videos a portion needs was chosen on people of another seed, 100, and no
+setting on these.
 
 Earlier versions of this page found most people from raw to safe. That attacker also learned from the raw originals of
 the very videos it linked: outside of the few directions in which people differ, both halves of a person's raw videos
