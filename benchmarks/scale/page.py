@@ -22,7 +22,7 @@ from latentveil.auditing.sampling import MOST_BYTES as AUDIT_BYTES
 from latentveil.auditing.sampling import MOST_BYTES_IF_REDRAWN as REDRAWN_BYTES
 from latentveil.methods.fit import MOST_BYTES as FIT_BYTES
 from latentveil.methods.fit import MOST_BYTES_TRAINED as TRAIN_BYTES
-from latentveil.methods.transport_windows import MAX_VIDEOS, MAX_WINDOWS
+from latentveil.methods.releases.windows import MAX_VIDEOS, MAX_WINDOWS
 from latentveil.tasks.evaluate import MOST_BYTES as EVAL_BYTES
 
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"

@@ -13,7 +13,16 @@ from latentveil.adapters.forget import forget_key
 from latentveil.adapters.saved import CONFIG_FILE, WEIGHTS_FILE
 from latentveil.errors import InputError
 from latentveil.types import FeatureSet
-from tests.methods.mixed_release import COMPONENTS, DIM, LONG, PEOPLE, SHORT, clips_of, fitted, release
+from tests.methods.releases.mixed_release import (
+    COMPONENTS,
+    DIM,
+    LONG,
+    PEOPLE,
+    SHORT,
+    clips_of,
+    fitted,
+    release,
+)
 
 # fmt: off
 NAMES_OF_BEFORE = {

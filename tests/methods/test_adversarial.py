@@ -114,7 +114,8 @@ def test_observers_do_not_learn_a_blank_as_a_class(toy, monkeypatch):
     gender = np.where(data.labels.column("action") == "action0", "", data.labels.column("gender"))
     data = replace(data, labels=replace(data.labels, columns={"secret_gender": gender}))
     monkeypatch.setattr(supervised, "train", lambda feeds, objective, *_, **__: (feeds(0), objective))
-    feed, objective = load_config(changes=FAST, method="supervised").fit(data)
+    plan = load_config(changes=FAST, method="supervised")
+    feed, objective = plan.method.fit(data, plan.settings)
     assert objective.by_secret["gender"][-1].out_features == 2
     unknown = set(data.labels.video[gender == ""].tolist())
     step = next(feed.epoch(10_000, seed=0, epoch=0))

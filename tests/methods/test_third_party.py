@@ -56,4 +56,4 @@ def test_a_package_that_is_installed_adds_a_method(package, toy_folder, tmp_path
     assert recipe["settings"] == {"train": {"seed": 0, "device": "cpu"}, "strength": 2.0}
     wrong = veil(package, *options, "-o", tmp_path / "b", "--method", "mine", "--set", "erasure.noise=2")
     assert wrong.returncode == 1
-    assert "It knows train.seed, train.device, strength." in wrong.stderr
+    assert "It has train.seed, train.device, strength." in wrong.stderr

@@ -10,11 +10,11 @@ from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
 from latentveil.errors import InputError, Notice
-from latentveil.methods import transport_portions, transport_windows
 from latentveil.methods.base import TrainingData
+from latentveil.methods.releases import portions, windows
+from latentveil.methods.releases.noise import NoiseNeeded
+from latentveil.methods.releases.windows import Space
 from latentveil.methods.transport import TransportSettings, fit
-from latentveil.methods.transport_noise import NoiseNeeded
-from latentveil.methods.transport_windows import Space
 from latentveil.types import FeatureSet
 
 PEOPLE, ACTIONS, REPEATS, CLIPS, DIM = 6, 4, 6, 3, 24
@@ -235,7 +235,7 @@ def test_a_video_is_its_own_like_as_far_as_needs_the_least_noise(monkeypatch, re
     """Of shares that hide enough, the one with the least noise; of those that hide too little, the first."""
     wanted = {1.0: NoiseNeeded(1.0), 0.5: NoiseNeeded(0.5), 0.0: NoiseNeeded(2.0, 0.5, enough=False)}
     monkeypatch.setattr(
-        transport_portions,
+        portions,
         "_noise_needed",
         lambda _, fitted, *others, **more: wanted[fitted[0].references.own],
     )
@@ -297,7 +297,7 @@ def test_the_adapter_cuts_windows_as_the_fit_does():
 
 
 def test_a_sample_of_the_videos_is_enough_and_sums_are_of_all(release, monkeypatch):
-    monkeypatch.setattr(transport_windows, "MAX_VIDEOS", 60)
+    monkeypatch.setattr(windows, "MAX_VIDEOS", 60)
     adapter = fitted(release)
     assert adapter.network.groupings[0].is_reference.sum() == 60
     clips = release.features.of_kind("temporal")

@@ -16,13 +16,13 @@ import numpy as np
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.methods.base import Method, Parts, TrainingData
-from latentveil.methods.transport_adapter import build_adapter
-from latentveil.methods.transport_groups import VIDEO, Groups, GroupsWanted, Looks, find_groupings
-from latentveil.methods.transport_lengths import Portion, portions_of
-from latentveil.methods.transport_moments import Contents, moving_axes, read_contents, still_looks
-from latentveil.methods.transport_portions import FittedPortion, fit_portion
-from latentveil.methods.transport_settings import TransportSection, TransportSettings
-from latentveil.methods.transport_windows import Space, read_windows
+from latentveil.methods.releases.adapter import build_adapter
+from latentveil.methods.releases.groups import VIDEO, Groups, GroupsWanted, Looks, find_groupings
+from latentveil.methods.releases.lengths import Portion, portions_of
+from latentveil.methods.releases.moments import Contents, moving_axes, read_contents, still_looks
+from latentveil.methods.releases.portions import FittedPortion, fit_portion
+from latentveil.methods.releases.settings import TransportSection, TransportSettings
+from latentveil.methods.releases.windows import Space, read_windows
 from latentveil.types import STATIC, TEMPORAL
 
 

@@ -19,8 +19,8 @@ from sklearn.metrics import adjusted_rand_score
 from latentveil.arguments import argument
 from latentveil.errors import InputError, Notice, UsageError
 from latentveil.methods.base import with_stills
-from latentveil.methods.transport_levelling import group_means, nearest
-from latentveil.methods.transport_moments import Moments
+from latentveil.methods.releases.levelling import group_means, nearest
+from latentveil.methods.releases.moments import Moments
 
 STILLS, VIDEO = "stills", "video"  # groups that are no column of the labels
 MAX_COMPONENTS = 128  # of the stills, in which looks are told from change

@@ -12,7 +12,7 @@ from torch import nn
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.transport import TransportNetwork, hash_of
 from latentveil.adapters.transport_mover import WindowMover
-from latentveil.methods.transport_portions import FittedGrouping, FittedPortion
+from latentveil.methods.releases.portions import FittedGrouping, FittedPortion
 
 
 def build_adapter(

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import eigsh
 
 from latentveil.errors import InputError
 from latentveil.methods.base import Parts
-from latentveil.methods.transport_levelling import group_means
+from latentveil.methods.releases.levelling import group_means
 from latentveil.types import STATIC, TEMPORAL
 
 # Of the variance of stills along their main axes (their eigenvalues, weighted by themselves).

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentveil.methods.base import Parts
-from latentveil.methods.transport_groups import Groups
-from latentveil.methods.transport_levelling import GroupSums, group_means
+from latentveil.methods.releases.groups import Groups
+from latentveil.methods.releases.levelling import GroupSums, group_means
 from latentveil.types import TEMPORAL
 
 MAX_VIDEOS = 8_000  # in memory; of the others only the sums of their groups are

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from latentveil.adapters.anonymize import anonymize
-from latentveil.methods.transport_groups import Groups
-from latentveil.methods.transport_lengths import LEAST_VIDEOS, WHOLE_VIDEO, portions_of
+from latentveil.methods.releases.groups import Groups
+from latentveil.methods.releases.lengths import LEAST_VIDEOS, WHOLE_VIDEO, portions_of
 from latentveil.types import FeatureSet
-from tests.methods.mixed_release import PEOPLE, SHORT, clips_of, fitted, release
+from tests.methods.releases.mixed_release import PEOPLE, SHORT, clips_of, fitted, release
 
 
 def grouped(videos, groups=4):

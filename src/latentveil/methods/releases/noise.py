@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentveil.errors import Notice
-from latentveil.methods.transport_levelling import group_means
+from latentveil.methods.releases.levelling import group_means
 
 LEVELS = (0.25, 0.5, 1.0, 2.0)  # of noise, in parts of how much likes differ
 UNTRIED = 1.0  # where no two groups have videos enough to try

@@ -4,10 +4,10 @@ import numpy as np
 
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
-from latentveil.methods import transport_moments
 from latentveil.methods.base import TrainingData
+from latentveil.methods.releases import moments
+from latentveil.methods.releases.moments import Moments, moving_axes
 from latentveil.methods.transport import TransportSettings, fit
-from latentveil.methods.transport_moments import Moments, moving_axes
 from latentveil.types import FeatureSet
 
 DIM, LOOKS, MOVES = (
@@ -54,7 +54,7 @@ def test_what_hardly_differs_is_no_movement(monkeypatch):
         rows, np.arange(len(rows))
     )  # nothing at all differs along the last axes, where clips have noise
     assert kept_of_movement(moving_axes(clips, stills, MOVES)) > 0.95
-    monkeypatch.setattr(transport_moments, "STILL_FLOOR", 1e-12)
+    monkeypatch.setattr(moments, "STILL_FLOOR", 1e-12)
     assert kept_of_movement(moving_axes(clips, stills, MOVES)) < 0.05
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from latentveil.methods.transport_groups import most_stable_count
-from latentveil.methods.transport_levelling import (
+from latentveil.methods.releases.groups import most_stable_count
+from latentveil.methods.releases.levelling import (
     GroupSums,
     Spectrum,
     draw_like,
@@ -13,7 +13,7 @@ from latentveil.methods.transport_levelling import (
     nearest,
     spread_of,
 )
-from latentveil.methods.transport_moments import Moments
+from latentveil.methods.releases.moments import Moments
 
 
 def test_running_moments_are_those_of_all_rows_at_once():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from latentveil.errors import Notice
-from latentveil.methods.transport_noise import LEVELS, TOLD, UNTRIED, Attempt, least_noise, named
+from latentveil.methods.releases.noise import LEVELS, TOLD, UNTRIED, Attempt, least_noise, named
 
 GROUP = np.repeat(np.arange(8), 24)
 OFFSETS = np.random.default_rng(0).normal(size=(8, 6))

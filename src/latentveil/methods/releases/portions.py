@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from latentveil.methods.transport_barycentre import References, find_references, likeness_noise
-from latentveil.methods.transport_groups import STILLS, VIDEO, Groups
-from latentveil.methods.transport_levelling import GroupSums, Levelling, fit_levelling
-from latentveil.methods.transport_noise import LEVELS, UNTRIED, NoiseNeeded, least_noise
-from latentveil.methods.transport_settings import MOST_NOISE, MOST_NOISE_OF_CLUSTERS, TransportSection
-from latentveil.methods.transport_windows import Space, Windows
+from latentveil.methods.releases.barycentre import References, find_references, likeness_noise
+from latentveil.methods.releases.groups import STILLS, VIDEO, Groups
+from latentveil.methods.releases.levelling import GroupSums, Levelling, fit_levelling
+from latentveil.methods.releases.noise import LEVELS, UNTRIED, NoiseNeeded, least_noise
+from latentveil.methods.releases.settings import MOST_NOISE, MOST_NOISE_OF_CLUSTERS, TransportSection
+from latentveil.methods.releases.windows import Space, Windows
 
 OWN_SHARES = (
     1.0,
