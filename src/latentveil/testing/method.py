@@ -13,7 +13,7 @@ import torch
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 from latentveil.methods.base import METHODS, Method, TrainingData
 from latentveil.methods.material import build_training_data
 from latentveil.methods.plan import FitPlan, load_config
@@ -48,11 +48,11 @@ def _data(plan: FitPlan, videos: Videos, tasks: Sequence[str] = ("action",)) -> 
 
 
 def _fit(plan: FitPlan, videos: Videos, tasks: Sequence[str] = ("action",)) -> Adapter:
-    found = plan.fit(_data(plan, videos, tasks))
-    require(
-        isinstance(found, Adapter), f"method {plan.method.name!r} must give an Adapter, got {type(found)}."
-    )
-    return found
+    data = _data(plan, videos, tasks)
+    try:
+        return plan.fit(data)
+    except PluginError as refused:
+        raise ContractBroken(str(refused)) from refused
 
 
 def _carries_its_facts(plan: FitPlan) -> None:

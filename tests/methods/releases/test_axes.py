@@ -26,8 +26,8 @@ def draws(seed, *, moves, videos=300):
     clips[:, LOOKS : LOOKS + MOVES] += moves * random.standard_normal((videos, MOVES))
     stills = looks + 0.1 * random.standard_normal((videos, DIM))
     found = Moments(DIM), Moments(DIM)
-    for moments, rows in zip(found, (clips, stills)):
-        moments.add(rows, np.arange(videos))
+    for each, rows in zip(found, (clips, stills)):
+        each.add(rows, np.arange(videos))
     return *found, clips
 
 
