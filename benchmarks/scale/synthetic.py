@@ -10,7 +10,7 @@ from latentveil.labels import Labels
 from latentveil.store import Manifest, StoreWriter
 from latentveil.types import STATIC, TEMPORAL, EncoderInfo, FeatureSet, Sampling
 
-CLIPS, STILLS = 10, 2
+CLIPS, SHORT_CLIPS, STILLS = 10, 3, 2
 ACTIONS = 8
 VIDEOS_OF_A_PERSON = 2 * ACTIONS
 SPLITS = ("train", "train", "val", "test")  # of one person after the other
@@ -18,8 +18,11 @@ SHARD_VIDEOS = 1000
 GENDER_SHIFT = 0.1
 
 
-def write_synthetic(folder: Path, num_clips: int, *, dim: int) -> Path:
-    """A store `raw` of about ``num_clips`` clips and stills, and `labels.csv`, in ``folder``; what is there stays."""
+def write_synthetic(folder: Path, num_clips: int, *, dim: int, short: bool = False) -> Path:
+    """A store `raw` of about ``num_clips`` clips and stills, and `labels.csv`, in ``folder``; what is there stays.
+
+    With ``short`` every other video is a short one, so that clips are fewer.
+    """
     store = folder / "raw"
     num_videos = num_clips // (CLIPS + STILLS)
     motion = np.random.default_rng(0).normal(size=(ACTIONS, dim)).astype(np.float32)
@@ -29,7 +32,7 @@ def write_synthetic(folder: Path, num_clips: int, *, dim: int) -> Path:
         for first in range(0, num_videos, SHARD_VIDEOS):
             count = min(SHARD_VIDEOS, num_videos - first)
             if _name(first) not in done:
-                writer.write_shard(_videos(first, count, motion=motion))
+                writer.write_shard(_videos(first, count, motion=motion, short=short))
         writer.finish()
     names = [_name(number) for number in range(num_videos)]
     number = np.arange(num_videos)
@@ -53,7 +56,7 @@ def gender_of(person: np.ndarray) -> np.ndarray:
     return person // len(SPLITS) % 2
 
 
-def _videos(first: int, count: int, *, motion: np.ndarray) -> FeatureSet:
+def _videos(first: int, count: int, *, motion: np.ndarray, short: bool) -> FeatureSet:
     """Some videos: looks that all videos of a person share, motion in their clips, noise."""
     random = np.random.default_rng(first + 1)
     rows = CLIPS + STILLS
@@ -64,7 +67,7 @@ def _videos(first: int, count: int, *, motion: np.ndarray) -> FeatureSet:
     feature = looks[:, None] + 0.7 * random.standard_normal((count, rows, dim), dtype=np.float32)
     feature[:, :CLIPS] += motion[number % ACTIONS][:, None]
     clip = np.tile([*range(CLIPS), *range(STILLS)], count)
-    return FeatureSet(
+    videos = FeatureSet(
         video=np.repeat([_name(first + number) for number in range(count)], rows),
         clip=clip,
         start_frame=16 * clip,
@@ -73,6 +76,7 @@ def _videos(first: int, count: int, *, motion: np.ndarray) -> FeatureSet:
         view=np.full(count * rows, "validation"),
         feature=feature.reshape(-1, dim),
     )
+    return videos.select((clip < SHORT_CLIPS) | np.repeat(number % 2 == 0, rows)) if short else videos
 
 
 def _looks(person: int, dim: int) -> np.ndarray:

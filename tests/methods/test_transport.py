@@ -10,7 +10,7 @@ from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
 from latentveil.errors import InputError, Notice
-from latentveil.methods import transport, transport_windows
+from latentveil.methods import transport_portions, transport_windows
 from latentveil.methods.base import TrainingData
 from latentveil.methods.transport import TransportSettings, fit
 from latentveil.methods.transport_noise import NoiseNeeded
@@ -235,7 +235,9 @@ def test_a_video_is_its_own_like_as_far_as_needs_the_least_noise(monkeypatch, re
     """Of shares that hide enough, the one with the least noise; of those that hide too little, the first."""
     wanted = {1.0: NoiseNeeded(1.0), 0.5: NoiseNeeded(0.5), 0.0: NoiseNeeded(2.0, 0.5, enough=False)}
     monkeypatch.setattr(
-        transport, "_noise_needed", lambda _, fitted, *others, **more: wanted[fitted[0].references.own]
+        transport_portions,
+        "_noise_needed",
+        lambda _, fitted, *others, **more: wanted[fitted[0].references.own],
     )
     assert own_of(fitted(release)) == 0.5
     wanted[1.0] = NoiseNeeded(0.25)

@@ -8,7 +8,7 @@ from pathlib import Path
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.network import GroupedNetwork
 from latentveil.adapters.saved import CARD_FILE, CONFIG_FILE, FORGOTTEN, WEIGHTS_FILE
-from latentveil.adapters.transport import KEY
+from latentveil.adapters.transport import sizes_without_key
 from latentveil.errors import InputError
 from latentveil.files.outputs import naming_the_file, write_whole
 from latentveil.files.place_files import remove_tree, sync_folder
@@ -66,7 +66,7 @@ def finish_forgetting(folder: PlaceLike) -> bool:
 def _without_key(known: Adapter) -> Adapter:
     """What is left of the adapter."""
     config = {name: value for name, value in known.config.items() if name != "network"}
-    config |= {**KEY, "forgotten": True, "forgotten_from": known.sha256()}
+    config |= {**sizes_without_key(config), "forgotten": True, "forgotten_from": known.sha256()}
     kept = Adapter(**config)
     held = known.state_dict()
     kept.load_state_dict(

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
 from pydantic import Field
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import Tensor
 
 from latentveil.adapters.network import GroupedNetwork, Membership, Network
-from latentveil.adapters.transport_grouping import Grouping, GroupingSizes
+from latentveil.adapters.transport_grouping import GroupingSizes
+from latentveil.adapters.transport_mover import STRANGER, WindowMover, first_draw
 from latentveil.config import Section
 from latentveil.errors import InputError
 from latentveil.types import STATIC, FeatureSet
 
-STRANGER = -1
+
+class ShortSizes(Section):
+    """How videos of at most ``window`` clips are moved, where longer ones are moved by other windows.
+
+    ``groupings`` are the same as those of all videos, but for what is kept of each.
+    """
+
+    window: int = Field(ge=1)
+    groupings: tuple[GroupingSizes, ...] = ()
 
 
 class TransportOptions(Section):
     """Sizes. ``groupings``, ``videos`` and ``look_axes`` are of the key, and nothing where it is forgotten.
 
-    ``forgotten_from`` is then the checksum of the weights with the key, by which what they made is known again.
+    ``short`` is there where short videos are moved by windows of their own. ``forgotten_from`` is the checksum of the
+    weights with the key, where it is forgotten, by which what they made is known again.
     """
 
     components: int = Field(4, ge=1)
     window: int = Field(3, ge=1)
+    short: ShortSizes | None = None
     groupings: tuple[GroupingSizes, ...] = ()
     videos: int = Field(0, ge=0)
     look_axes: int = Field(0, ge=0)
@@ -34,60 +46,46 @@ class TransportOptions(Section):
     forgotten_from: str | None = None
 
 
-KEY = {"groupings": (), "videos": 0, "look_axes": 0}  # the sizes of a key that is forgotten
+def sizes_without_key(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The sizes of ``config`` that are other ones where the key is forgotten."""
+    short = config["short"] and {**config["short"], "groupings": ()}
+    return {"short": short, "groupings": (), "videos": 0, "look_axes": 0}
 
 
-class TransportNetwork(GroupedNetwork):
-    """Moves ``window`` consecutive clips together, (B, T, D) -> (B, T, D), in the leading components of the features.
+class TransportNetwork(WindowMover, GroupedNetwork):
+    """Moves windows of clips, (B, T, D) -> (B, T, D), in the leading components of the features (see `WindowMover`).
 
-    y (K,) are the W clips of a window in k components, side by side; a video that ends within one lends its last clip.
-    What a video becomes is the mean over ``groupings``, plus noise, one draw for all windows of a video. A stranger,
-    or anybody where the key is gone, becomes centre + (y - centre) @ stranger, and more noise. Other components are
-    those of the mean. Of a still nothing is left: it becomes a draw of what clips are.
+    Other components are those of the mean. Of a still nothing is left: it becomes a draw of what clips are. The
+    network itself moves all videos, but for those that fit into one window of ``short``, where it is there.
 
     The key holds a hash of the name of each known video with its groups, the looks of each group, by which later
-    videos are routed to it, and references. Everything is a buffer: computed, not trained.
+    videos are routed to it, and references.
     """
 
     mean: Tensor
     axes: Tensor
-    centre: Tensor
-    stranger: Tensor
-    noise: Tensor
-    stranger_noise: Tensor
     still_noise: Tensor
     videos: Tensor
     look_mean: Tensor
     look_axes: Tensor
 
     def __init__(self, dim: int, options: TransportOptions) -> None:
-        super().__init__()
         components, axes = options.components, options.look_axes
         if components > dim:
             raise InputError(
                 f"components must be at most the {dim} dimensions of features, got {components}."
             )
-        size = components * options.window
-        self.window = options.window
+        super().__init__(
+            components, options.window, groupings=options.groupings, videos=options.videos, look_axes=axes
+        )
         self.forgotten = options.forgotten
+        self.short = None if options.short is None else _short_mover(components, options)
         self.register_buffer("mean", torch.zeros(dim))
         self.register_buffer("axes", torch.zeros(dim, components))
-        self.register_buffer("centre", torch.zeros(size))
-        self.register_buffer("stranger", torch.zeros(size, size))
-        self.register_buffer("noise", torch.zeros(size, size))
-        self.register_buffer("stranger_noise", torch.zeros(size, size))
-        self.register_buffer("still_noise", torch.zeros(components, size))
+        self.register_buffer("still_noise", torch.zeros(components, components * options.window))
         self.register_buffer("videos", torch.zeros(options.videos, dtype=torch.int64))
         self.register_buffer("look_mean", torch.zeros(dim if axes else 0))
         self.register_buffer("look_axes", torch.zeros(dim if axes else 0, axes))
-        self.parts = nn.ModuleList(
-            Grouping(size, sizes, videos=options.videos, look_axes=axes) for sizes in options.groupings
-        )
-
-    @property
-    def groupings(self) -> list[Grouping]:
-        """The ways to group videos that the key holds."""
-        return [part for part in self.parts if isinstance(part, Grouping)]
 
     def forward(
         self,
@@ -96,40 +94,27 @@ class TransportNetwork(GroupedNetwork):
         membership: Membership | None = None,
         noise: Tensor | None = None,
     ) -> Tensor:
-        """Without ``membership`` everything is clips of strangers; ``noise`` is standard normal.
-
-        Of noise (B, T, R) the first draw of each sequence is taken, cut to K numbers or filled up with zeros.
-        """
-        size = len(self.centre)
+        """Without ``membership`` everything is clips of strangers; ``noise`` (B, T, R) is standard normal."""
         if noise is None:
-            noise = features.new_zeros(len(features), 1, size)
-        noise = functional.pad(noise[:, :1], (0, size - noise.shape[2]))
-        places = self._move_clips((features - self.mean) @ self.axes, mask, membership, noise)
+            noise = features.new_zeros(len(features), 1, 1)
+        group = torch.full((len(features), max(1, len(self.groupings))), STRANGER, device=features.device)
         if membership is not None:
-            places = torch.where(membership.still[:, None, None], noise @ self.still_noise.T, places)
+            group = membership.group
+        places = self._move((features - self.mean) @ self.axes, mask, group, noise)
+        if membership is not None:
+            drawn = first_draw(noise, self.still_noise.shape[1]) @ self.still_noise.T
+            places = torch.where(membership.still[:, None, None], drawn, places)
         return places @ self.axes.T + self.mean
 
-    def _move_clips(
-        self, places: Tensor, mask: Tensor, membership: Membership | None, noise: Tensor
-    ) -> Tensor:
-        """Clips (B, T, k) in the components, moved."""
-        clips = places.shape[1]
-        number = -(-clips // self.window)  # of windows, N
-        last = mask.sum(dim=1, keepdim=True) - 1
-        place = torch.arange(number * self.window, device=places.device).minimum(last)  # (B, N W)
-        windows = places.take_along_dim(place[..., None], dim=1)  # (B, N W, k)
-        vectors = windows.reshape(len(places) * number, -1)  # (B N, K)
-        moved = self.centre + (vectors - self.centre) @ self.stranger
-        if self.groupings:
-            group = torch.full((len(places), len(self.groupings)), STRANGER, device=places.device)
-            if membership is not None:
-                group = membership.group
-            group = group.repeat_interleave(number, dim=0)  # (B N, C)
-            found = [part(vectors, own, moved) for part, own in zip(self.groupings, group.T)]
-            moved = torch.stack(found).mean(dim=0)
-        factor = self.noise if self.groupings else self.stranger_noise
-        moved = moved.view(len(places), number, -1) + noise @ factor.T
-        return moved.view(len(places), number * self.window, -1)[:, :clips]
+    def _move(self, places: Tensor, mask: Tensor, group: Tensor, noise: Tensor) -> Tensor:
+        """Clips (B, T, k) in the components, moved, each video by the windows for its length."""
+        if self.short is None:
+            return self.move(places, mask, group, noise)
+        moved = torch.empty_like(places)
+        is_short = mask.sum(dim=1) <= self.short.window
+        for mover, own in ((self.short, is_short), (self, ~is_short)):
+            moved[own] = mover.move(places[own], mask[own], group[own], noise[own])
+        return moved
 
     def groups_of(self, features: FeatureSet) -> dict[str, tuple[int, ...]]:
         """The group of each video in each grouping: known from the fit, else nearest by its stills, else a stranger."""
@@ -164,6 +149,15 @@ class TransportNetwork(GroupedNetwork):
         return dict(zip(names.tolist(), map(tuple, np.stack(groups, axis=1).tolist())))
 
 
+def _short_mover(components: int, options: TransportOptions) -> WindowMover:
+    """That of short videos: which videos are known, and of which groups, the network itself holds."""
+    assert options.short is not None
+    counts, known = ([one.groups for one in found.groupings] for found in (options.short, options))
+    if counts != known:
+        raise InputError(f"short.groupings must be of {known} groups as groupings are, got {counts}.")
+    return WindowMover(components, options.short.window, groupings=options.short.groupings)
+
+
 def hash_of(video: str) -> int:
     """What stands for the name of a video in a key."""
     return int.from_bytes(hashlib.sha256(video.encode()).digest()[:8], "big", signed=True)
@@ -172,7 +166,8 @@ def hash_of(video: str) -> int:
 def describe(options: TransportOptions) -> str:
     sizes = " and ".join(str(found.groups) for found in options.groupings)
     known = "its key is forgotten" if options.forgotten else f"{sizes or 'no'} groups"
-    return f"transport in {options.components} components, {known}, in closed form"
+    short = f", videos of up to {options.short.window} clips whole" if options.short else ""
+    return f"transport in {options.components} components{short}, {known}, in closed form"
 
 
 network = Network(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,78 +11,59 @@ from torch import nn
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.transport import TransportNetwork, hash_of
-from latentveil.methods.transport_barycentre import References
-from latentveil.methods.transport_groups import Groups
-from latentveil.methods.transport_levelling import Levelling
-from latentveil.methods.transport_windows import Space
+from latentveil.adapters.transport_mover import WindowMover
+from latentveil.methods.transport_portions import FittedGrouping, FittedPortion
 
 
-@dataclass(frozen=True, eq=False)
-class FittedGrouping:
-    """One way to group the videos, and how they are levelled and moved to the middle."""
+def build_adapter(
+    portion: FittedPortion, short: FittedPortion | None, *, dim: int, keep_key: bool
+) -> Adapter:
+    """The adapter of features of ``dim`` dimensions, with its key or without.
 
-    groups: Groups
-    levelling: Levelling
-    references: References
-
-    def apply(self, vectors: np.ndarray, group: np.ndarray) -> np.ndarray:
-        """The vectors (N, K) of the groups ``group`` (N,), without noise."""
-        return self.references.middle(self.levelling.apply(vectors, group))
-
-    def counting_itself(self, own: float) -> FittedGrouping:
-        """The same where a video counts as its own like by ``own``."""
-        return replace(self, references=replace(self.references, own=own))
-
-
-@dataclass(frozen=True, eq=False)
-class Shared:
-    """What all videos share: the factors (K, K) of the noise, and the factor (k, K) of what stands for a still."""
-
-    space: Space
-    noise: np.ndarray
-    still_noise: np.ndarray
-    strength: float
-    draw: float
-
-
-def build_adapter(shared: Shared, fitted: Sequence[FittedGrouping], *, dim: int, keep_key: bool) -> Adapter:
-    """The adapter of features of ``dim`` dimensions, with its key or without."""
-    key = _key_sizes(fitted) if keep_key else {}
-    size, components = shared.space.size, shared.space.axes.shape[1]
+    ``portion`` moves all videos, but for those that fit into one window of ``short``, where it is there.
+    """
+    space = portion.space
+    size = max(one.space.size for one in (portion, short) if one is not None)
     adapter = Adapter(
         dim=dim,
         architecture="transport",
         noise_rank=size,
         noise_per="video",
-        components=components,
-        window=shared.space.window,
-        **key,
+        components=space.axes.shape[1],
+        window=space.window,
+        short=None if short is None else _short_sizes(short, keep_key=keep_key),
+        **(_key_sizes(portion) if keep_key else {}),
     )
     network = adapter.network
     assert isinstance(network, TransportNetwork)
-    stranger, stranger_noise = _by_itself(fitted[0].levelling, shared)
-    _fill(
-        network,
-        mean=shared.space.mean,
-        axes=shared.space.axes,
-        centre=fitted[0].levelling.common,
-        stranger=stranger,
-        noise=shared.noise,
-        stranger_noise=stranger_noise,
-        still_noise=shared.still_noise,
-    )
+    _fill(network, mean=space.mean, axes=space.axes, still_noise=portion.still_noise)
     if keep_key:
-        _fill_key(network, fitted)
-    used = shared.noise if keep_key else stranger_noise
-    mean_of_window = used.reshape(shared.space.window, components, size).mean(axis=0)  # (k, K)
-    _fill(adapter, noise_factor=shared.space.axes @ mean_of_window)
+        _fill_videos(network, portion.groupings)
+    for mover, fitted in ((network, portion), (network.short, short)):
+        if mover is not None and fitted is not None:
+            _fill_mover(mover, fitted)
+    used = portion.noise if keep_key else portion.stranger_noise
+    mean_of_window = used.reshape(space.window, -1, space.size).mean(axis=0)  # (k, K)
+    _fill(adapter, noise_factor=np.pad(space.axes @ mean_of_window, ((0, 0), (0, size - space.size))))
     return adapter.eval()
 
 
-def _key_sizes(fitted: Sequence[FittedGrouping]) -> dict[str, Any]:
-    groups = fitted[0].groups
+def _key_sizes(portion: FittedPortion) -> dict[str, Any]:
+    groups = portion.groupings[0].groups
+    return {
+        "groupings": _grouping_sizes(portion),
+        "videos": len(groups.of_video),
+        "look_axes": groups.centres.shape[1],
+    }
+
+
+def _short_sizes(short: FittedPortion, *, keep_key: bool) -> dict[str, Any]:
+    return {"window": short.space.window, "groupings": _grouping_sizes(short) if keep_key else []}
+
+
+def _grouping_sizes(portion: FittedPortion) -> list[dict[str, Any]]:
     sizes = []
-    for one in fitted:
+    for one in portion.groupings:
         reference_groups, references = one.references.is_reference.shape
         sizes.append(
             {
@@ -94,24 +74,34 @@ def _key_sizes(fitted: Sequence[FittedGrouping]) -> dict[str, Any]:
                 "own": one.references.own,
             }
         )
-    return {"groupings": sizes, "videos": len(groups.of_video), "look_axes": groups.centres.shape[1]}
+    return sizes
 
 
-def _by_itself(levelling: Levelling, shared: Shared) -> tuple[np.ndarray, np.ndarray]:
-    """The map (K, K) of a video that belongs to no group, as if to one of its own, and the factor of its noise."""
-    spectrum = levelling.spectrum
-    gone, variance = spectrum.shares(1.0, strength=shared.strength)
-    noise = spectrum.colour.T * (shared.draw * np.sqrt(variance))
-    return spectrum.whiten * (1 - gone) @ spectrum.colour, noise
-
-
-def _fill_key(network: TransportNetwork, fitted: Sequence[FittedGrouping]) -> None:
-    groups = fitted[0].groups
-    names = np.array(sorted(groups.of_video, key=hash_of))  # in an order that says nothing of groups
+def _fill_videos(network: TransportNetwork, fitted: Sequence[FittedGrouping]) -> None:
+    """Which videos are known, the group of each in every grouping, and how groups look."""
+    looks = fitted[0].groups.looks
+    names = np.array(
+        sorted(fitted[0].groups.of_video, key=hash_of)
+    )  # in an order that says nothing of groups
     _fill(network, videos=np.array([hash_of(str(name)) for name in names]))
-    if groups.looks is not None:
-        _fill(network, look_mean=groups.looks.mean, look_axes=groups.looks.axes)
     for part, one in zip(network.groupings, fitted):
+        _fill(part, group_of_video=one.groups.numbers(names))
+        if looks is not None:
+            _fill(part, look_centres=one.groups.centres, look_radius=one.groups.radius)
+    if looks is not None:
+        _fill(network, look_mean=looks.mean, look_axes=looks.axes)
+
+
+def _fill_mover(mover: WindowMover, portion: FittedPortion) -> None:
+    """How windows are moved, and of each grouping that the key holds, how groups are."""
+    _fill(
+        mover,
+        centre=portion.groupings[0].levelling.common,
+        stranger=portion.stranger,
+        noise=portion.noise,
+        stranger_noise=portion.stranger_noise,
+    )
+    for part, one in zip(mover.groupings, portion.groupings):
         stretches = one.levelling.stretches
         _fill(
             part,
@@ -124,9 +114,6 @@ def _fill_key(network: TransportNetwork, fitted: Sequence[FittedGrouping]) -> No
             references=one.references.vector,
             is_reference=one.references.is_reference,
             temperature=np.array(one.references.temperature),
-            group_of_video=one.groups.numbers(names),
-            look_centres=one.groups.centres if groups.looks is not None else part.look_centres,
-            look_radius=one.groups.radius if groups.looks is not None else part.look_radius,
         )
 
 

@@ -96,6 +96,12 @@ class Levelling:
             output[own] = moved + self.placed[number]
         return output
 
+    def by_itself(self, *, strength: float, draw: float) -> tuple[np.ndarray, np.ndarray]:
+        """The map (K, K) of a video that belongs to no group, as if to one of its own, and the factor of its noise."""
+        gone, variance = self.spectrum.shares(1.0, strength=strength)
+        noise = self.spectrum.colour.T * (draw * np.sqrt(variance))
+        return self.spectrum.whiten * (1 - gone) @ self.spectrum.colour, noise
+
 
 @dataclass(frozen=True, eq=False)
 class GroupSums:

@@ -88,18 +88,19 @@ def moving_axes(clips: Moments, stills: Moments, count: int) -> np.ndarray | Non
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """What the first pass finds: ``moments`` of each kind, the videos with clips, and the clips of the longest one."""
+    """What the first pass finds: ``moments`` of each kind, and how many ``clips`` each video has that has some.
+
+    Of a video with several views, those of its longest view count.
+    """
 
     moments: dict[str, Moments]
-    videos: list[str]
-    longest: int
+    clips: dict[str, int]
 
 
 def read_contents(parts: Parts) -> Contents:
     """The first pass."""
     found: dict[str, Moments] = {}
-    videos: list[str] = []
-    longest = 1
+    clips: dict[str, int] = {}
     for part in parts():
         for kind in (TEMPORAL, STATIC):
             chosen = part.of_kind(kind)
@@ -111,12 +112,13 @@ def read_contents(parts: Parts) -> Contents:
                 raise InputError("feature must be finite, got NaN or infinite values. Check the encoder.")
             found.setdefault(kind, Moments(part.dim)).add(rows, owner)
             if kind == TEMPORAL:
-                videos += names.tolist()
-                sequences = np.unique(np.stack([owner, chosen.view]), axis=1, return_counts=True)[1]
-                longest = max(longest, int(sequences.max()))
+                (of_video, _), counts = np.unique(np.stack([owner, chosen.view]), axis=1, return_counts=True)
+                longest = np.zeros(len(names), dtype=np.int64)
+                np.maximum.at(longest, of_video.astype(np.int64), counts)
+                clips |= dict(zip(names.tolist(), longest.tolist()))
     if TEMPORAL not in found:
         raise InputError("features must have clips, got stills alone or nothing. Extract clips, too.")
-    return Contents(found, videos, longest)
+    return Contents(found, clips)
 
 
 def still_looks(parts: Parts, mean: np.ndarray, axes: np.ndarray) -> dict[str, np.ndarray]:

@@ -67,13 +67,14 @@ class NoiseNeeded:
         """Smaller is better: noise that is not enough costs more than any that is."""
         return not self.enough, self.level
 
-    def warn(self, *, hide: float) -> None:
-        """Say that even the most noise does not hide as much as was wanted."""
+    def warn(self, *, hide: float, which: str = "") -> None:
+        """Say that even the most noise does not hide as much as was wanted, and ``which`` videos these are."""
         if not self.enough:
+            of_which = f" of {which}" if which else ""
             warnings.warn(
                 f"transport.hide must be reached with noise of at most {self.level:g}, got {self.hidden:.0%} hidden of "
-                f"what a quick attacker tells of the groups, wanted {hide:.0%}. Set transport.noise higher, or look at "
-                "the audit.",
+                f"what a quick attacker tells of the groups{of_which}, wanted {hide:.0%}. Set transport.noise higher, "
+                "or look at the audit.",
                 Notice,
                 stacklevel=3,
             )

@@ -12,7 +12,6 @@ from latentveil.methods.transport_groups import Groups
 from latentveil.methods.transport_levelling import GroupSums, group_means
 from latentveil.types import TEMPORAL
 
-WHOLE_VIDEO = 4  # clips: videos of no more are moved as a whole, longer ones clip by clip
 MAX_VIDEOS = 8_000  # in memory; of the others only the sums of their groups are
 MAX_WINDOWS = 40_000
 
@@ -41,7 +40,7 @@ class Space:
 class Windows:
     """Vectors (N, K) of videos that are numbered by ``video`` (N,), the ``names`` (V,) of these videos.
 
-    ``sums`` are of the mean vectors of all videos of the release, for each grouping.
+    ``sums`` are of the mean vectors of all videos that were read, for each grouping.
     """
 
     vector: np.ndarray
@@ -67,7 +66,8 @@ def read_windows(
     *,
     random: np.random.Generator,
 ) -> Windows:
-    """One pass: the windows of the ``videos``, of a sample if there are very many, and the sums of all groups."""
+    """One pass: the windows of the ``videos``, of a sample if there are very many, and the sums of their groups."""
+    wanted = set(videos)
     chosen = set(random.permutation(np.array(videos, dtype=object))[:MAX_VIDEOS].tolist())
     most = max(1, MAX_WINDOWS // len(chosen))  # of one video
     sums = [GroupSums(np.zeros((groups.count, space.size)), np.zeros(groups.count)) for groups in groupings]
@@ -76,7 +76,7 @@ def read_windows(
     for part in parts():
         found: dict[str, list[np.ndarray]] = {}
         for video, kind, _, rows in part.sequences():
-            if kind == TEMPORAL:
+            if kind == TEMPORAL and video in wanted:
                 found.setdefault(video, []).append(space.windows(part.feature[rows]))
         for video, views in found.items():
             windows = np.concatenate(views)
