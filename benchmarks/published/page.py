@@ -28,6 +28,7 @@ def render_page(entries: list[Entry]) -> str:
     if not entries:
         return "\n".join([*lines, "Nothing is finished yet."]) + "\n"
     if entries[0]["cell"]["source"] == FACES:
+        lines[0] += " Pairs of faces"
         lines += [*FACES_INTRO.splitlines(), ""]
     lines += [
         "## Verdict",
