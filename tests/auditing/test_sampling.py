@@ -24,6 +24,18 @@ def test_one_clip_of_every_video_comes_before_a_second_of_any():
     np.testing.assert_array_equal(sample_clips(video, 74, seed=0), np.arange(74))
 
 
+def test_videos_of_nobody_take_no_place_among_people(toy):
+    """They counted as one person, whose many videos could fill the sample."""
+    person = np.where(toy.labels.person == "00", toy.labels.person, "")
+    person[toy.labels.person == "01"] = "01"
+    labels = replace(toy.labels, person=person)
+    assert sample_people(labels, limit=24, seed=0) == (labels, [])
+    for seed in range(4):
+        chosen, [flag] = sample_people(labels, limit=20, seed=seed)
+        assert sorted(np.unique(chosen.person, return_counts=True)[1].tolist()) == [8, 12]
+        assert "20 of 24 videos, of 2 of 2 people" in flag.why
+
+
 def test_whole_people_are_drawn_and_that_is_said(toy):
     chosen, [flag] = sample_people(toy.labels, limit=40, seed=0)
     assert len(chosen.video) == 40

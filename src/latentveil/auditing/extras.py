@@ -30,7 +30,7 @@ def feature_map(
     secret = IDENTITY if len(people) > 1 else secrets[0]
     rows = np.flatnonzero(raw.kind == TEMPORAL) if (raw.kind == TEMPORAL).any() else np.arange(len(raw))
     values = labels.lookup(secret, raw.video[rows])
-    names = sorted(set(values.tolist()))[:MAP_CLASSES]
+    names = sorted(set(values.tolist()) - {""})[:MAP_CLASSES]
     rows, values = rows[np.isin(values, names)], values[np.isin(values, names)]
     if len(rows) > MAP_CLIPS:
         chosen = np.linspace(0, len(rows) - 1, MAP_CLIPS).astype(int)

@@ -77,9 +77,17 @@ def sample_clips(video: np.ndarray, limit: int, *, seed: int) -> np.ndarray:
 def sample_people(
     labels: Labels, *, limit: int = MAX_COMPARED_VIDEOS, seed: int
 ) -> tuple[Labels, list[Flag]]:
-    """Labels of at most ``limit`` videos: all videos of people drawn one after the other; and a flag that says so."""
-    if labels.person is None or len(labels.video) <= limit:
+    """Labels of at most ``limit`` videos of named people, drawn one after the other with all of their videos.
+
+    A flag says so. Where there are no more than that, all labels are given back, those of nobody included.
+    """
+    if labels.person is None:
         return labels, []
+    named = labels.only(labels.video[labels.person != ""])
+    if len(named.video) <= limit:
+        return labels, []
+    labels = named
+    assert labels.person is not None
     people = np.unique(labels.person)
     place = np.empty(len(people), dtype=int)
     place[np.random.default_rng(seed).permutation(len(people))] = np.arange(len(people))
