@@ -26,5 +26,5 @@ def test_writes_a_small_data_set(tmp_path):
 def test_wrong_use_is_one_sentence_and_status_1(tmp_path):
     done = veil_actors(str(tmp_path / "d"), "--task", "dance")
     assert done.returncode == 1
-    assert done.stderr.startswith("veil: task must be one of action")
+    assert done.stderr.startswith("veil: --task must be one of action")
     assert "Traceback" not in done.stderr

@@ -43,7 +43,7 @@ def test_weights_already_in_another_cache_are_kept_and_the_setting_named(veil, t
 def test_wrong_words_leave_with_1_and_bad_input_with_2(veil, tmp_path):
     status, printed, said = veil("weights", "resnet")
     assert (status, printed) == (1, "")
-    assert "encoder must be i3d, got 'resnet'" in said
+    assert "ENCODER must be i3d, got 'resnet'" in said
     archive = tmp_path / "a.tar.gz"
     archive.write_bytes(b"nothing")
     status, printed, said = veil("weights", "i3d", "--cache", tmp_path / "cache", "--archive", archive)

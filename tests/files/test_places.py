@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from latentveil.errors import UsageError
+from latentveil.errors import InputError
 from latentveil.files.place_files import local_file, local_folder
 from latentveil.files.places import RemotePath, as_place, beside, file_system, files_below, path_within
 
@@ -56,6 +56,6 @@ def test_a_protocol_without_its_package_says_what_to_install(monkeypatch):
 
     monkeypatch.setattr("fsspec.filesystem", missing)
     file_system.cache_clear()
-    with pytest.raises(UsageError, match=r"pip install latentveil\[s3\]"):
+    with pytest.raises(InputError, match=r"pip install latentveil\[s3\]"):
         as_place("s3://bucket/a").exists()
     file_system.cache_clear()

@@ -29,11 +29,15 @@ def tuning_request(plan: FitPlan, attacks: Sequence[Attack], **options: Any) -> 
     return Request("a tuning", RESULT, {**plan.identity(), **named_with_code(attacks)} | options)
 
 
+def require_own_folder(folder: Path) -> None:
+    """Refuse a folder that holds files of others under the names of a tuning's."""
+    require_own_results(folder, RESULT, keys=RESULT_KEYS, others=(PAGE,), what="a tuning")
+
+
 def tuned_before(request: Request, folder: Path) -> Tuning | None:
     """What this very tuning found in ``folder`` before; None where it is not done yet, and another one is refused."""
     adapter = folder / ADAPTER
     if not request.is_done(folder):
-        require_own_results(folder, RESULT, keys=RESULT_KEYS, others=(PAGE,), what="a tuning")
         require_free(adapter)
         return None
     if not (adapter / CONFIG_FILE).is_file() or (adapter / SAVING).exists():

@@ -35,7 +35,7 @@ from latentveil.tuning.dials import DialsLike, settings_to_try
 from latentveil.tuning.finished import FinishedTrials, fingerprint
 from latentveil.tuning.page import render
 from latentveil.tuning.rehearsal import rehearsal_labels
-from latentveil.tuning.request import ADAPTER, PAGE, RESULT, tuned_before, tuning_request
+from latentveil.tuning.request import ADAPTER, PAGE, RESULT, require_own_folder, tuned_before, tuning_request
 from latentveil.tuning.result import Tuning
 from latentveil.tuning.spread import TrialWork, run_trials
 from latentveil.tuning.trial import Ruler
@@ -88,6 +88,8 @@ def tune(
         check_request(tried, names, with_labels=True, with_segments=segments is not None)
     crew = find_crew(engine, address=address, workers=workers)
     place = None if output is None else Path(output) / ADAPTER
+    if output is not None:
+        require_own_folder(Path(output))
     source = open_features(features)
     known, timed = labels_for(labels, source), as_segments(segments)
     request = None
