@@ -64,7 +64,7 @@ def test_a_recording_is_neither_a_task_nor_a_secret_and_may_be_blank(tmp_path):
 
 
 def test_what_the_labels_lack_is_named(labels):
-    with pytest.raises(InputError, match="'hat', got action, secret_gender"):
+    with pytest.raises(InputError, match="'hat', got person, action, secret_gender"):
         labels.column("hat")
     with pytest.raises(InputError, match=r"none for 'z' \(2 missing\)"):
         labels.lookup("action", np.array(["a", "z", "y"]))

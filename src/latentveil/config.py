@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from latentveil.errors import InputError, UsageError
+from latentveil.names import did_you_mean
 from latentveil.seeds import LARGEST_SEED
 
 TASKS = ("action", "detection", "anomaly")
@@ -103,8 +104,10 @@ def _set(settings: Section, values: dict[str, Any], path: str, text: str, *, own
         place = getattr(place, section, None) if _has(place, section) else None
         values = values.get(section, {})
     if not (_has(place, name) or isinstance(place, dict)):
+        known = known_settings(settings)
         raise UsageError(
-            f"a setting must be one that {owner} has, got {path!r}. It has {', '.join(known_settings(settings))}."
+            f"a setting must be one that {owner} has, got {path!r}. It has {', '.join(known)}."
+            + did_you_mean(path, known)
         )
     several = isinstance(values.get(name), tuple)
     values[name] = (

@@ -13,6 +13,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.files.csv_files import read_rows, shortened
+from latentveil.names import did_you_mean
 
 SPLITS = ("train", "val", "test")
 SECRET_PREFIX = "secret_"
@@ -137,7 +138,12 @@ class Labels:
         for key in (name, SECRET_PREFIX + name):
             if key in self.columns:
                 return self.columns[key]
-        raise InputError(f"labels must have a column {name!r}, got {', '.join(self.columns) or 'none'}.")
+        people = {"person": self.person, "recording": self.recording}
+        known = [*(key for key, values in people.items() if values is not None), *self.columns]
+        raise InputError(
+            f"labels must have a column {name!r}, got {', '.join(known) or 'none'}."
+            + did_you_mean(name, [*self.secrets, *known])
+        )
 
     def lookup(self, name: str, videos: Sequence[str] | np.ndarray) -> np.ndarray:
         """The values of column ``name`` for each of ``videos`` (N,), in their order."""

@@ -112,7 +112,7 @@ def test_an_unknown_preset_is_refused():
 
 def test_tasks_and_networks_are_checked_by_name():
     for change in ("task_weights.actoin=2", "heads.actoin=linear"):
-        with pytest.raises(InputError, match="the tasks are action, detection, anomaly"):
+        with pytest.raises(InputError, match="must be of the tasks action, detection, anomaly"):
             load_config("paper", [change])
     with pytest.raises(InputError, match=r"network must be one of affine, .* got 'magic'"):
         load_config(changes=["adapter.architecture=magic"], method="splavu")

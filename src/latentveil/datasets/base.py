@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from latentveil.datasets.root import Finding, Root
 from latentveil.errors import InputError, UsageError
 from latentveil.labels import SPLITS, Labels, Segment
+from latentveil.names import did_you_mean
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, Progress, silent
 
@@ -138,6 +139,7 @@ class DataSet:
             if name not in known:
                 raise UsageError(
                     f"settings of {self.name} must be among {', '.join(known) or 'none at all'}, got {name!r}."
+                    + did_you_mean(name, known)
                 )
         try:
             return self.Settings.model_validate(changes)
