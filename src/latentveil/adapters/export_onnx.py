@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,7 +13,8 @@ from torch import Tensor, nn
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.network import NETWORKS, GroupedNetwork
 from latentveil.encoders.backends.onnx import quiet_exporter, require_package
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError
+from latentveil.notices import notify
 
 TOLERANCE = 1e-5
 METADATA_KEY = "latentveil"
@@ -105,7 +105,7 @@ def _require_same_graph(adapter: Adapter, path: Path) -> None:
             f"{path} must be a new file, or hold this very adapter, got something else. "
             "Choose another place, or delete it."
         )
-    warnings.warn(f"{path} holds this adapter already: nothing is written again.", Notice, stacklevel=3)
+    notify(f"{path} holds this adapter already: nothing is written again.")
 
 
 def _metadata(adapter: Adapter) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError
+from latentveil.notices import notify
 from latentveil.store.array_files import close_all, list_arrays, load_array
 
 
@@ -25,7 +25,7 @@ def require_exported_before(
             "Choose another place, or delete it."
         )
     told = f"{place} holds this very export already: nothing is written again."
-    warnings.warn(told, Notice, stacklevel=4)
+    notify(told)
 
 
 def _hold_just(files: Iterable[Path], arrays: Iterable[tuple[Path, str, np.ndarray]]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, PlaceLike
+from latentveil.notices import notify
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
 from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, Source, plan_import
@@ -73,7 +73,7 @@ def write_imported(
             todo = _unfinished(sources, writer, settings)
             if writer.manifest.complete and not todo:
                 told = f"{writer.path} holds these features already: nothing is imported again."
-                warnings.warn(told, Notice, stacklevel=3)
+                notify(told)
                 return writer.manifest
             done, total = 0, sum(source.num_rows for source in todo)
             for group in _pack(todo, SHARD_BYTES // (4 * sources[0].dim)):
