@@ -40,7 +40,7 @@ def content(folder):
             ("audit", "audit --limit 0.5"),
             "holds this very audit already",
         ),
-        ("apply adapter raw -o made --seed 3", ("3", "4"), ""),
+        ("apply adapter raw -o made --seed 3", ("3", "4"), "holds these features already"),
     ],
 )
 def test_the_second_time_nothing_is_done(line, other, said, toy_folder, tmp_path, monkeypatch, veil):
