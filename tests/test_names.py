@@ -96,4 +96,6 @@ def test_a_row_that_a_recipe_does_not_have(toy_folder, tmp_path, capsys):
     main_cli._add_subcommands()
     words = ["bench", recipe, "--data", toy_folder, "-o", tmp_path / "out", "--only", "noise much of it"]
     assert main_cli.run(list(map(str, words))) == 2
-    assert "Known: noise, much of it. Did you mean 'noise, much of it'?" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith("veil: --only must name rows of the recipe")
+    assert "Known: noise, much of it. Did you mean 'noise, much of it'?" in said

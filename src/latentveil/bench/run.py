@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from latentveil.arguments import argument
 from latentveil.bench.actors_data import ACTORS, prepare_actors
 from latentveil.bench.data import STORE, BenchData
 from latentveil.bench.plot import render_plot
@@ -208,7 +209,7 @@ def choose_rows(recipe: Recipe, only: Sequence[str]) -> Recipe:
     for name in only:
         if name not in known:
             raise InputError(
-                f"only must name rows of the recipe, got {name!r}. Known: {'; '.join(known)}."
+                f"{argument('only')} must name rows of the recipe, got {name!r}. Known: {'; '.join(known)}."
                 + did_you_mean(name, known)
             )
     rows = tuple(row for row in recipe.rows if not only or row.name in only)
