@@ -118,7 +118,7 @@ def test_tasks_and_networks_are_checked_by_name():
         load_config(changes=["adapter.architecture=magic"], method="splavu")
     with pytest.raises(InputError, match=r"heads must be an option of the network mlp \(layers\), got 4"):
         load_config(changes=["adapter.architecture=mlp", "adapter.heads=4"], method="splavu")
-    with pytest.raises(InputError, match=r"adapter.attends must be valid, got 'space'"):
+    with pytest.raises(InputError, match=r"adapter.attends must be 'time', 'none' or 'batch', got 'space'"):
         load_config("paper", ["adapter.attends=space"])
 
 

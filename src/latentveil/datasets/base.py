@@ -17,6 +17,7 @@ from latentveil.labels import SPLITS, Labels, Segment
 from latentveil.names import did_you_mean
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.wrong_values import wrong_value
 
 VIDEOS_BETWEEN_NEWS = 1000
 ALL = "all"
@@ -144,11 +145,7 @@ class DataSet:
         try:
             return self.Settings.model_validate(changes)
         except ValidationError as error:
-            problem = error.errors()[0]
-            name = ".".join(str(part) for part in problem["loc"])
-            raise UsageError(
-                f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}."
-            ) from error
+            raise wrong_value(error) from error
 
 
 def _missing_videos(root: Root, files: dict[str, str]) -> list[Finding]:
