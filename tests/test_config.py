@@ -43,9 +43,9 @@ def test_several_values_are_separated_by_commas():
         ("pens.width.more=7", "got 'pens.width.more'"),
         ("model_fields=7", "got 'model_fields'"),
         ("strength", "a setting must be of the form section.name=value"),
-        ("strength=much", "strength must be valid, got 'much'"),
-        ("pens.width=-1", "pens.width must be valid, got '-1'"),
-        ("pens=blue", "pens must be valid, got 'blue'"),
+        ("strength=much", "strength must be a whole number, got 'much'"),
+        ("pens.width=-1", "pens.width must be above 0, got '-1'"),
+        ("pens=blue", "pens must be a section, .*, got 'blue'"),
     ],
 )
 def test_wrong_changes_are_refused(wrong, message):

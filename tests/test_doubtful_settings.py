@@ -40,7 +40,7 @@ def test_any_whole_number_may_be_the_secret_seed_of_noise():
 
 @pytest.mark.parametrize("value", ["inf", "-inf", "nan"])
 def test_infinite_settings_are_refused(value):
-    with pytest.raises(InputError, match="noise must be valid"):
+    with pytest.raises(InputError, match="noise must be a finite number"):
         load_config("veil", [f"erasure.noise={value}"], method=None)
 
 

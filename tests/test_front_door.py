@@ -193,6 +193,22 @@ def test_a_protected_encoder_keeps_its_signature_and_gives_safe_features():
     assert not any(parameter.requires_grad for parameter in protected.parameters())
 
 
+def test_an_adapter_protects_no_other_encoder_than_its_own():
+    encoder = lv.load_encoder("tiny")
+    of_tiny = {"name": "tiny", "weights_sha256": encoder.info.weights_sha256, "dim": encoder.info.dim}
+    for known in (None, of_tiny, {"name": "mine", "weights_sha256": "unknown", "dim": encoder.info.dim}):
+        lv.protect(encoder, lv.Adapter(dim=encoder.info.dim, architecture="affine", encoder=known))
+    other = lv.Adapter(
+        dim=encoder.info.dim, architecture="affine", encoder=of_tiny | {"weights_sha256": "0" * 64}
+    )
+    with pytest.raises(
+        InputError, match=r"fitted for \(tiny, 64 numbers, weights 000000000000\), got tiny, 64"
+    ):
+        lv.protect(encoder, other)
+    with pytest.raises(InputError, match=r"fitted for \(unknown, 3 numbers, weights unknown\), got tiny, 64"):
+        lv.protect(encoder, lv.Adapter(dim=3, architecture="affine"))
+
+
 def test_any_module_or_function_that_gives_features_can_be_protected():
     adapter = lv.Adapter(dim=3, architecture="affine")
     linear = torch.nn.Linear(5, 3)

@@ -64,7 +64,7 @@ def test_a_recording_is_neither_a_task_nor_a_secret_and_may_be_blank(tmp_path):
 
 
 def test_what_the_labels_lack_is_named(labels):
-    with pytest.raises(InputError, match="'hat', got action, secret_gender"):
+    with pytest.raises(InputError, match="'hat', got person, action, secret_gender"):
         labels.column("hat")
     with pytest.raises(InputError, match=r"none for 'z' \(2 missing\)"):
         labels.lookup("action", np.array(["a", "z", "y"]))
@@ -214,3 +214,7 @@ def test_segments_may_be_plain_tuples():
     assert found == {"a": [Segment(0.0, 1.0, "run"), Segment(2.0, 3.0, "jump")]}
     with pytest.raises(InputError, match="0 <= start_seconds < end_seconds"):
         as_segments({"a": [(2.0, 1.0, "jump")]})
+
+
+def test_labels_say_what_they_hold_in_a_line(labels):
+    assert repr(labels) == "Labels(3 videos: 2 train, 0 val, 1 test; columns person, action, secret_gender)"

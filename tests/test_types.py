@@ -99,3 +99,8 @@ def test_an_interval_reads_well():
     interval = Interval(0.5, 0.25, 0.75)
     assert str(interval) == "0.500 [0.250, 0.750]"
     assert interval.to_dict() == {"value": 0.5, "low": 0.25, "high": 0.75}
+
+
+def test_a_feature_set_says_what_it_holds_in_a_line():
+    features = FeatureSet.from_arrays({"a": np.zeros((2, 3)), "b": np.zeros((1, 3))})
+    assert repr(features) == "FeatureSet(2 videos, 3 temporal and 0 static clips of 3 numbers)"

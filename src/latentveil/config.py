@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import UsageError
+from latentveil.names import did_you_mean
 from latentveil.seeds import LARGEST_SEED
+from latentveil.wrong_values import wrong_value
 
 TASKS = ("action", "detection", "anomaly")
 USUAL_TASK = "action"  # where a fit is told none
@@ -75,12 +77,7 @@ def check_settings(model: type[AnySection], values: dict[str, Any]) -> AnySectio
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        problem = error.errors()[0]
-        cause = problem.get("ctx", {}).get("error")
-        if isinstance(cause, InputError):
-            raise cause from error
-        name = ".".join(str(part) for part in problem["loc"])
-        raise UsageError(f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}.") from error
+        raise wrong_value(error) from error
 
 
 def known_settings(settings: Section, *, prefix: str = "") -> list[str]:
@@ -103,8 +100,10 @@ def _set(settings: Section, values: dict[str, Any], path: str, text: str, *, own
         place = getattr(place, section, None) if _has(place, section) else None
         values = values.get(section, {})
     if not (_has(place, name) or isinstance(place, dict)):
+        known = known_settings(settings)
         raise UsageError(
-            f"a setting must be one that {owner} has, got {path!r}. It has {', '.join(known_settings(settings))}."
+            f"a setting must be one that {owner} has, got {path!r}. It has {', '.join(known)}."
+            + did_you_mean(path, known)
         )
     several = isinstance(values.get(name), tuple)
     values[name] = (

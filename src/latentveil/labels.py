@@ -13,6 +13,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.files.csv_files import read_rows, shortened
+from latentveil.names import did_you_mean
 
 SPLITS = ("train", "val", "test")
 SECRET_PREFIX = "secret_"
@@ -107,6 +108,16 @@ class Labels:
             return self.video
         return np.where(self.person == "", np.char.add("video ", self.video), self.person)
 
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(self.videos(split))} {split}" for split in SPLITS)
+        return f"Labels({len(self.video)} videos: {counts}; columns {', '.join(self._known) or 'none'})"
+
+    @property
+    def _known(self) -> list[str]:
+        """The columns that are there, but for video and split."""
+        people = {"person": self.person, "recording": self.recording}
+        return [*(name for name, values in people.items() if values is not None), *self.columns]
+
     @property
     def secrets(self) -> list[str]:
         """The names of the private attributes, without prefix; `identity` (the person) is not among them."""
@@ -137,7 +148,8 @@ class Labels:
         for key in (name, SECRET_PREFIX + name):
             if key in self.columns:
                 return self.columns[key]
-        raise InputError(f"labels must have a column {name!r}, got {', '.join(self.columns) or 'none'}.")
+        near = did_you_mean(name, [*self.secrets, *self._known])
+        raise InputError(f"labels must have a column {name!r}, got {', '.join(self._known) or 'none'}.{near}")
 
     def lookup(self, name: str, videos: Sequence[str] | np.ndarray) -> np.ndarray:
         """The values of column ``name`` for each of ``videos`` (N,), in their order."""

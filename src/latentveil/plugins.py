@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from latentveil.errors import InputError, UsageError
 from latentveil.foreign_code import import_named, remember, unloadable
+from latentveil.names import did_you_mean
 
 Plugin = TypeVar("Plugin")
 
@@ -60,6 +61,7 @@ class Kind(Generic[Plugin]):
             return found
         raise UsageError(
             f"{self.name} must be one of {', '.join(self.names())}, or package.module:object, got {plugin!r}."
+            + did_you_mean(plugin, self.names())
         )
 
     def all(self) -> list[Plugin]:
@@ -96,7 +98,7 @@ class Kind(Generic[Plugin]):
         except ImportError as error:
             raise UsageError(
                 f"{self.name} must be one of {', '.join(self.names())}, or package.module:object that can be "
-                f"imported, got {spec!r}: {error}."
+                f"imported, got {spec!r}: {error}." + did_you_mean(spec.partition(":")[0], self.names())
             ) from error
 
     def _checked(self, found: Any, said: str) -> Plugin:

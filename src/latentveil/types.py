@@ -96,6 +96,13 @@ class FeatureSet:
                     f"{column.name} must have {len(self.feature)} rows like feature, got {length}."
                 )
 
+    def __repr__(self) -> str:
+        static = int((self.kind == STATIC).sum())
+        return (
+            f"FeatureSet({len(self.videos)} videos, {len(self) - static} temporal and {static} static clips "
+            f"of {self.dim} numbers)"
+        )
+
     @classmethod
     def from_arrays(
         cls,

@@ -267,3 +267,8 @@ def test_a_window_averages_the_clips_around_each_one():
     assert output[1].tolist() == [1.5, 1.5, 0.0, 0.0]
     with pytest.raises(InputError, match="window must be 0"):
         Adapter(dim=1, architecture="affine", window=2)
+
+
+def test_an_adapter_says_what_it_is_when_printed():
+    said = repr(Adapter(dim=16, architecture="affine", noise_rank=2))
+    assert "adds Gaussian noise; for features of 16 numbers" in said

@@ -15,7 +15,7 @@ from latentveil.adapters import export_onnx as exporting
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.export_onnx import METADATA_KEY, export_adapter
 from latentveil.cli import export as export_cli
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice
 from latentveil.sequences import pad_sequences
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="needs the extra onnx")
@@ -141,7 +141,21 @@ def test_the_command_tells_what_to_do_with_the_noise(tmp_path, monkeypatch):
     assert CliRunner().invoke(app, [str(tmp_path), "--onnx", "a.onnx", "--view", "x"]).exit_code != 0
 
 
+def test_a_graph_is_found_again_and_never_replaced_by_another(tmp_path):
+    first, other = make_adapter("affine"), make_adapter("affine")
+    with torch.no_grad():
+        other.network.weight.mul_(2)
+    inputs = export_adapter(first, tmp_path / "a.onnx")
+    graph = (tmp_path / "a.onnx").read_bytes()
+    with pytest.warns(Notice, match="holds this adapter already: nothing is written again"):
+        assert export_adapter(first, tmp_path / "a.onnx") == inputs
+    with pytest.raises(InputError, match="must be a new file, or hold this very adapter, got something else"):
+        export_adapter(other, tmp_path / "a.onnx")
+    assert (tmp_path / "a.onnx").read_bytes() == graph
+
+
 def test_an_existing_file_is_never_overwritten_and_the_extra_is_named(tmp_path, monkeypatch):
+    make_adapter("affine").save_pretrained(tmp_path / "adapter")
     (tmp_path / "a.onnx").write_text("mine")
     with pytest.raises(InputError, match="must be a new file"):
         export_adapter(tmp_path / "adapter", tmp_path / "a.onnx")

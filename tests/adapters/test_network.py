@@ -51,7 +51,7 @@ def test_an_adapter_is_built_of_any_network_by_name():
     for wrong, said in (
         ({"architecture": "magic"}, "network must be one of affine, attention"),
         ({"architecture": "affine", "windw": 3}, r"windw must be an option of the network affine \(window\)"),
-        ({"architecture": "attention", "layers": 0}, "layers must be valid, got 0"),
+        ({"architecture": "attention", "layers": 0}, "layers must be 1 or more, got 0"),
     ):
         with pytest.raises(InputError, match=said):
             Adapter(dim=8, **wrong)

@@ -29,7 +29,7 @@ def test_ucf101_has_three_splits_and_knows_recordings(miniature):
     assert row_of(first.labels, video) == {"split": "train", "recording": "Archery_g08", "action": "Archery"}
     assert row_of(second.labels, video)["split"] == "test"
     assert first.files[video] == "UCF-101/Archery/v_Archery_g08_c01.avi"
-    with pytest.raises(InputError, match="split must be valid, got '4'"):
+    with pytest.raises(InputError, match="split must be at most 3, got '4'"):
         DATA_SETS.get("ucf101").read(miniature("ucf101"), split="4")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import latentveil as lv
 from latentveil.auditing.files import render_again
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice
 from latentveil.files import outputs
 from latentveil.files.outputs import require_output_folder, write_whole, written_whole
 from latentveil.store import FeatureStore
@@ -125,6 +125,9 @@ def test_an_export_to_npy_goes_on_after_it_was_stopped(tmp_path, store, monkeypa
     lv.export_features(store, npy=tmp_path / "whole")
     assert len(calls) == 1 + 2 * len(store.videos) * 2
     assert names_in(tmp_path / "out") == names_in(tmp_path / "whole")
+    with pytest.warns(Notice, match="holds this very export already"):
+        lv.export_features(store, npy=tmp_path / "out")
+    (tmp_path / "out" / "mine.txt").touch()
     with pytest.raises(InputError, match="must be a new or an empty folder"):
         lv.export_features(store, npy=tmp_path / "out")
 

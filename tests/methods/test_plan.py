@@ -112,13 +112,13 @@ def test_an_unknown_preset_is_refused():
 
 def test_tasks_and_networks_are_checked_by_name():
     for change in ("task_weights.actoin=2", "heads.actoin=linear"):
-        with pytest.raises(InputError, match="the tasks are action, detection, anomaly"):
+        with pytest.raises(InputError, match="must be of the tasks action, detection, anomaly"):
             load_config("paper", [change])
     with pytest.raises(InputError, match=r"network must be one of affine, .* got 'magic'"):
         load_config(changes=["adapter.architecture=magic"], method="splavu")
     with pytest.raises(InputError, match=r"heads must be an option of the network mlp \(layers\), got 4"):
         load_config(changes=["adapter.architecture=mlp", "adapter.heads=4"], method="splavu")
-    with pytest.raises(InputError, match=r"adapter.attends must be valid, got 'space'"):
+    with pytest.raises(InputError, match=r"adapter.attends must be 'time', 'none' or 'batch', got 'space'"):
         load_config("paper", ["adapter.attends=space"])
 
 

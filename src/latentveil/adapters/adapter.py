@@ -111,6 +111,10 @@ class Adapter(SavedNetwork):
                 output = output + noise @ self.noise_factor.T
         return (output * mask[..., None]).to(given)
 
+    def extra_repr(self) -> str:
+        """What ``print`` says before it lists the modules."""
+        return f"{self.config['network']}; for features of {self.dim} numbers"
+
     @property
     def draws_noise(self) -> bool:
         """Whether the same features come out differently each time."""

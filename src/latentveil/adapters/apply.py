@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -16,10 +15,11 @@ import torch
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.adapters.forget import forget_key, is_forgotten, require_key
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.machine.devices import require_device_name, to_device
 from latentveil.machine.engines import Crew, Engine, find_crew
+from latentveil.notices import notify
 from latentveil.progress import OnProgress, shown
 from latentveil.store import Derivation, FeatureStore, derive_store
 from latentveil.store.derive import ShardTask, Spread, find_derived, transform_shard
@@ -160,11 +160,9 @@ def _made_before(adapter: Adapter, source: FeatureStore, output: PlaceLike | Non
 
 def _say_if_forgotten(adapter: Adapter) -> None:
     if is_forgotten(adapter):
-        warnings.warn(
+        notify(
             "This adapter has forgotten its groups: every video is treated by itself, which hides less. Fit another "
-            "one for videos that are to be released together.",
-            Notice,
-            stacklevel=3,
+            "one for videos that are to be released together."
         )
 
 

@@ -14,6 +14,7 @@ from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.network import NETWORKS, GroupedNetwork
 from latentveil.encoders.backends.onnx import quiet_exporter, require_package
 from latentveil.errors import InputError
+from latentveil.notices import notify
 
 TOLERANCE = 1e-5
 METADATA_KEY = "latentveil"
@@ -27,12 +28,12 @@ def export_adapter(adapter: AdapterLike, path: str | Path) -> list[str]:
     normal, (B, T, rank) or (B, 1, rank) as config.json says: a graph that drew its own would draw it from the clock,
     and whoever guesses the time could take it away. Noise per video must be the same for all of a video's rows. A clip
     without noise comes back as NaN. The file's metadata holds config.json. An adapter that treats videos by their group
-    has no graph.
+    has no graph. A graph of the same adapter is found again.
     """
     for package in ("onnx", "onnxscript", "onnxruntime"):
         require_package(package, purpose="export to ONNX")
     path = Path(path)
-    if path.exists() or not path.parent.is_dir():
+    if not path.parent.is_dir():
         raise InputError(f"{path} must be a new file in a folder that exists, got another place.")
     loaded = as_adapter(adapter)
     if isinstance(loaded.network, GroupedNetwork):
@@ -40,9 +41,12 @@ def export_adapter(adapter: AdapterLike, path: str | Path) -> list[str]:
             f"adapter must treat all videos alike for ONNX, got {loaded.architecture!r}, which treats them by their "
             "group and their length. Use `veil apply` instead."
         )
+    if path.exists():
+        _require_same_graph(loaded, path)
+        return list(_example(loaded, num_videos=1, num_clips=1))
     temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
     try:
-        _write_graph(loaded, temporary, weights_sha256=loaded.sha256())
+        _write_graph(loaded, temporary)
         _check_against_torch(loaded, temporary)
         os.replace(temporary, path)
     finally:
@@ -87,7 +91,29 @@ def _example(adapter: Adapter, *, num_videos: int, num_clips: int) -> dict[str, 
     return inputs
 
 
-def _write_graph(adapter: Adapter, path: Path, *, weights_sha256: str) -> None:
+def _require_same_graph(adapter: Adapter, path: Path) -> None:
+    """Say that the graph is there already; refuse another file, which is never overwritten."""
+    import onnxruntime
+
+    try:
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"], enable_fallback=0)
+        found = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
+    except Exception:  # onnxruntime has many words for a file that is no graph
+        found = None
+    if found != _metadata(adapter):
+        raise InputError(
+            f"{path} must be a new file, or hold this very adapter, got something else. "
+            "Choose another place, or delete it."
+        )
+    notify(f"{path} holds this adapter already: nothing is written again.")
+
+
+def _metadata(adapter: Adapter) -> str:
+    """What a graph says of its adapter: config.json and the checksum of the weights."""
+    return json.dumps(adapter.config | {"weights_sha256": adapter.sha256()})
+
+
+def _write_graph(adapter: Adapter, path: Path) -> None:
     inputs = _example(adapter, num_videos=3, num_clips=5)
     batch, time = torch.export.Dim("batch"), torch.export.Dim("time")
     free = {
@@ -104,9 +130,7 @@ def _write_graph(adapter: Adapter, path: Path, *, weights_sha256: str) -> None:
             verbose=False,
         )
     assert program is not None
-    program.model.metadata_props[METADATA_KEY] = json.dumps(
-        adapter.config | {"weights_sha256": weights_sha256}
-    )
+    program.model.metadata_props[METADATA_KEY] = _metadata(adapter)
     program.save(path, external_data=False)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +13,8 @@ from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.network import NETWORKS
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, UsageError
+from latentveil.notices import notify
 from latentveil.sequences import pad_sequences
 
 STEPS_BETWEEN_CHECKS = 250
@@ -113,11 +113,7 @@ def _require_identity(adapter: Adapter, missed: float, *, steps: int, recipe: Re
         f"(adapter.reconstruct_tolerance is {recipe.tolerance:.0%})"
     )
     if not _can_be_identity(adapter):
-        warnings.warn(
-            f"The adapter does not start as the identity: {told}. No weights make it so.",
-            Notice,
-            stacklevel=2,
-        )
+        notify(f"The adapter does not start as the identity: {told}. No weights make it so.")
         return
     raise InputError(
         f"the adapter must start as the identity, got one that is not: {told}. "

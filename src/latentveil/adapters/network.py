@@ -15,6 +15,7 @@ from latentveil.config import Section
 from latentveil.errors import UsageError
 from latentveil.plugins import Kind
 from latentveil.types import FeatureSet
+from latentveil.wrong_values import wrong_value
 
 # Far more than anybody trains; a config.json with a million layers would take hours to build.
 MOST_LAYERS = 256
@@ -39,14 +40,14 @@ class AnyNetwork:
             return self.Options.model_validate(values)
         except ValidationError as error:
             problem = error.errors()[0]
-            name = ".".join(str(part) for part in problem["loc"])
             if problem["type"] == "extra_forbidden":
+                name = ".".join(str(part) for part in problem["loc"])
                 known = ", ".join(self.Options.model_fields) or "none"
                 raise UsageError(
                     f"{name} must be an option of the network {self.name} ({known}), got {problem['input']!r}. "
                     "Leave it out."
                 ) from error
-            raise UsageError(f"{name} must be valid, got {problem['input']!r}: {problem['msg']}.") from error
+            raise wrong_value(error) from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,20 +9,41 @@ import torch
 from torch import Tensor, nn
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
+from latentveil.encoders import Encoder
 from latentveil.errors import InputError
+from latentveil.types import EncoderInfo
+
+UNKNOWN = "unknown"  # the weights behind features that came ready made
+SHOWN = 12  # hexadecimal digits that people are shown
 
 
 def protect(encoder: nn.Module | Callable[..., Tensor], adapter: AdapterLike) -> ProtectedEncoder:
     """``encoder`` with ``adapter`` behind it: whatever it is called with, its features come out anonymized.
 
     The encoder gives (B, D), where each of B items is the one clip of a video of its own, or (B, T, D), where T clips
-    belong together. Noise is fresh at every call.
+    belong together. Noise is fresh at every call. An encoder of ours must be the one whose features the adapter was
+    fitted on.
     """
     if not callable(encoder):
         raise InputError(
             f"encoder must be a module or a function that gives features, got {type(encoder).__name__}."
         )
-    return ProtectedEncoder(encoder, as_adapter(adapter))
+    loaded = as_adapter(adapter)
+    if isinstance(encoder, Encoder):
+        _require_its_encoder(loaded, encoder.info)
+    return ProtectedEncoder(encoder, loaded)
+
+
+def _require_its_encoder(adapter: Adapter, found: EncoderInfo) -> None:
+    """Refuse an encoder whose features mean something else: behind it the adapter would hide nothing."""
+    known = adapter.config["encoder"] or {}
+    weights = known.get("weights_sha256", UNKNOWN)
+    if found.dim != adapter.dim or weights not in (UNKNOWN, found.weights_sha256):
+        raise InputError(
+            f"encoder must be the one that the adapter was fitted for ({known.get('name', UNKNOWN)}, {adapter.dim} "
+            f"numbers, weights {weights[:SHOWN]}), got {found.name}, {found.dim} numbers, weights "
+            f"{found.weights_sha256[:SHOWN]}. Fit an adapter on features of this encoder."
+        )
 
 
 class ProtectedEncoder(nn.Module):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import warnings
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -16,7 +15,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save
 from torch import Tensor, nn
 
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import SAVING, local_folder, remove_halves
@@ -24,6 +23,7 @@ from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
 from latentveil.files.regular_files import require_regular_file
 from latentveil.files.requests import Request
 from latentveil.files.run_folder import CHECKPOINT
+from latentveil.notices import notify
 from latentveil.store.one_run import RUNNING
 
 CONFIG_FILE, WEIGHTS_FILE, CARD_FILE = "config.json", "model.safetensors", "README.md"
@@ -186,7 +186,7 @@ def saved_before(kind: type[Saved], request: Request, folder: Place) -> Saved | 
     if not request.is_done(folder):
         require_free(folder)
         return None
-    warnings.warn(f"{folder} holds this {kind.word} already: nothing is fitted again.", Notice, stacklevel=4)
+    notify(f"{folder} holds this {kind.word} already: nothing is fitted again.")
     (folder / TRAINING_FOLDER / CHECKPOINT).unlink(
         missing_ok=True
     )  # of a run that was killed at its very end

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from latentveil.errors import UsageError
+from latentveil.names import did_you_mean
 from latentveil.results.risks import Recipient as RecipientWords
 
 
@@ -61,4 +62,6 @@ def find_recipient(name: str) -> Recipient:
     for recipient in RECIPIENTS:
         if recipient.name == name:
             return recipient
-    raise UsageError(f"recipient must be one of {', '.join(one.name for one in RECIPIENTS)}, got {name!r}.")
+    known = [one.name for one in RECIPIENTS]
+    near = did_you_mean(name, known)
+    raise UsageError(f"recipient must be one of {', '.join(known)}, got {name!r}.{near}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 from latentveil.attacks import load_attacks
@@ -12,10 +11,11 @@ from latentveil.auditing.kept_parts import files_seen
 from latentveil.auditing.measure import AuditPlan
 from latentveil.auditing.result import AUDIT_FILE, Audit, load_audit
 from latentveil.checksums import short_checksum
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError
 from latentveil.files.place_files import SAVING, local_folder, remove_tree
 from latentveil.files.places import Place
 from latentveil.files.requests import Request
+from latentveil.notices import notify
 
 
 def audit_request(
@@ -52,7 +52,7 @@ def audited_before(request: Request, folder: Place) -> Audit | None:
         return None
     if request.is_done(folder):
         told = f"{folder} holds this very audit already: nothing is measured again."
-        warnings.warn(told, Notice, stacklevel=4)
+        notify(told)
         remove_tree(folder / FOLDER)  # of a run that was killed at its very end
         with local_folder(folder) as here:
             return load_audit(here)

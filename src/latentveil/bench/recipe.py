@@ -17,6 +17,7 @@ from latentveil.bench.rows import Row as Row
 from latentveil.bench.rows import Strict, Sweep
 from latentveil.errors import InputError, UsageError
 from latentveil.methods.base import load_method
+from latentveil.names import did_you_mean
 from latentveil.types import KINDS
 
 RECIPES = Path(__file__).parent / "recipes"
@@ -140,7 +141,10 @@ def load_recipe(name: str) -> Recipe:
         kind = (
             InputError if path.suffix else UsageError
         )  # a file that is not there, or a name that nothing has
-        raise kind(f"recipe must be one of {', '.join(known_recipes())} or a TOML file, got {name!r}.")
+        raise kind(
+            f"recipe must be one of {', '.join(known_recipes())} or a TOML file, got {name!r}."
+            + did_you_mean(name, known_recipes())
+        )
     try:
         values: dict[str, Any] = tomllib.loads(path.read_text())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

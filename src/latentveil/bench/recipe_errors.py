@@ -7,14 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from latentveil.wrong_values import rule_in_words
+
 TOML_WORDS = {
     "a valid string": "a string",
-    "a valid integer": "a whole number",
-    "a valid boolean": "true or false",
     "a valid tuple": "a list",
     "a valid dictionary or instance of Row": "a table [[rows]]",
-    "greater than or equal to 0": "0 or more",
-    "greater than or equal to 2": "2 or more",
 }
 
 
@@ -35,7 +33,7 @@ def explain_invalid(error: ValidationError, values: dict[str, Any]) -> str:
 def _rule(error: ErrorDetails) -> str:
     """What the value should be, in words of TOML."""
     rule = error["msg"].removeprefix("Input should be ").partition(",")[0]
-    return TOML_WORDS.get(rule, rule)
+    return TOML_WORDS.get(rule) or rule_in_words(error["msg"])
 
 
 def _place(parts: tuple[int | str, ...], values: Any) -> tuple[int | str, ...]:

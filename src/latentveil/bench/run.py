@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from latentveil.arguments import argument
 from latentveil.bench.actors_data import ACTORS, prepare_actors
 from latentveil.bench.data import STORE, BenchData
 from latentveil.bench.plot import render_plot
@@ -24,6 +25,7 @@ from latentveil.bench.table import render_results
 from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import require_output_folder, write_whole
 from latentveil.machine.engines import Crew
+from latentveil.names import did_you_mean
 from latentveil.progress import OnProgress, silent
 from latentveil.seeds import require_seed
 
@@ -206,6 +208,9 @@ def choose_rows(recipe: Recipe, only: Sequence[str]) -> Recipe:
     known = [row.name for row in recipe.rows]
     for name in only:
         if name not in known:
-            raise InputError(f"only must name rows of the recipe, got {name!r}. Known: {'; '.join(known)}.")
+            raise InputError(
+                f"{argument('only')} must name rows of the recipe, got {name!r}. Known: {'; '.join(known)}."
+                + did_you_mean(name, known)
+            )
     rows = tuple(row for row in recipe.rows if not only or row.name in only)
     return recipe.model_copy(update={"rows": rows})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -16,10 +15,11 @@ from latentveil.bench.protocols import PROTOCOLS, Arena, BenchProtocol
 from latentveil.bench.readings import Entry
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
-from latentveil.errors import CollapsedTrainingError, InputError, Notice
+from latentveil.errors import CollapsedTrainingError, InputError
 from latentveil.files.outputs import write_whole
 from latentveil.files.place_files import remove_halves
 from latentveil.methods.settings import TrainedSettings
+from latentveil.notices import notify
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.one_run import one_run_in
 
@@ -75,11 +75,7 @@ def run_recipe(
         try:
             entry = _measure(arena, recipe, row, folder=results.parent / ADAPTERS, shared=shared)
         except CollapsedTrainingError as error:
-            warnings.warn(
-                f"The row {row.name!r} collapsed under seed {seed} and is left out: {error}",
-                Notice,
-                stacklevel=2,
-            )
+            notify(f"The row {row.name!r} collapsed under seed {seed} and is left out: {error}")
             continue
         with open(results, "a") as file:
             file.write(json.dumps(entry) + "\n")

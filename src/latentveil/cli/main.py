@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from latentveil import __version__
 from latentveil.arguments import named_as_options
+from latentveil.cli.given_once import GivenOnce
 from latentveil.cli.option_names import option_names
 from latentveil.cli.statuses import BAD_INPUT, COLLAPSED, DONE, STOPPED, WRONG_USE
 from latentveil.errors import CollapsedTrainingError, InputError, Notice, UsageError
@@ -31,6 +32,7 @@ NO_COMMANDS = {
     "diagnosis",
     "engine_options",
     "failures",
+    "given_once",
     "option_names",
     "statuses",
     "story",
@@ -57,9 +59,11 @@ def _add_subcommands() -> None:
             module = import_module(f"latentveil.cli.{path.stem}")
             name = path.stem.rstrip("_")
             if hasattr(module, "app"):
+                for added in module.app.registered_commands:
+                    added.cls = GivenOnce
                 app.add_typer(module.app, name=name)
             else:
-                app.command(name)(module.command)
+                app.command(name, cls=GivenOnce)(module.command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -15,10 +15,10 @@ def option_names(parser: Any, words: Sequence[str]) -> Mapping[str, str]:
         if found is None:
             break
         parser = found
-    return {param.name: _shown(param) for param in getattr(parser, "params", ())}
+    return {param.name: shown_name(param) for param in getattr(parser, "params", ())}
 
 
-def _shown(param: Any) -> str:
+def shown_name(param: Any) -> str:
     """The long form of an option; the word in capital letters of what comes without one."""
     if param.param_type_name == "argument":
         return (param.metavar or param.name).upper()

@@ -14,8 +14,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from latentveil.datasets.root import Finding, Root
 from latentveil.errors import InputError, UsageError
 from latentveil.labels import SPLITS, Labels, Segment
+from latentveil.names import did_you_mean
 from latentveil.plugins import Kind
 from latentveil.progress import OnProgress, Progress, silent
+from latentveil.wrong_values import wrong_value
 
 VIDEOS_BETWEEN_NEWS = 1000
 ALL = "all"
@@ -138,15 +140,12 @@ class DataSet:
             if name not in known:
                 raise UsageError(
                     f"settings of {self.name} must be among {', '.join(known) or 'none at all'}, got {name!r}."
+                    + did_you_mean(name, known)
                 )
         try:
             return self.Settings.model_validate(changes)
         except ValidationError as error:
-            problem = error.errors()[0]
-            name = ".".join(str(part) for part in problem["loc"])
-            raise UsageError(
-                f"{name} must be valid, got {problem.get('input')!r}: {problem['msg']}."
-            ) from error
+            raise wrong_value(error) from error
 
 
 def _missing_videos(root: Root, files: dict[str, str]) -> list[Finding]:

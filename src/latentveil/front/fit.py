@@ -12,6 +12,7 @@ from latentveil.extraction.live_features import VideoSource
 from latentveil.labels import LabelsLike, SegmentsLike
 from latentveil.methods.base import METHODS, Method
 from latentveil.methods.fit import fit as fit_latent
+from latentveil.names import did_you_mean
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS, PixelMethod, PixelMethodName
 from latentveil.pixels.fit import Videos, fit_pixels
@@ -87,8 +88,11 @@ def is_pixel_method(method: str | Method | PixelMethod | None) -> bool:
     if method in PIXEL_METHODS.names():
         return True
     if ":" not in method:
-        known = ", ".join([*METHODS.names(), *PIXEL_METHODS.names()])
-        raise UsageError(f"method must be one of {known}, or package.module:object, got {method!r}.")
+        known = [*METHODS.names(), *PIXEL_METHODS.names()]
+        raise UsageError(
+            f"method must be one of {', '.join(known)}, or package.module:object, got {method!r}."
+            + did_you_mean(method, known)
+        )
     try:
         PIXEL_METHODS.get(method)
     except ValueError:

@@ -7,8 +7,9 @@ from typing import Any
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.saved import load_saved, read_config
-from latentveil.errors import UsageError
+from latentveil.errors import InputError, UsageError
 from latentveil.files.places import PlaceLike, as_place
+from latentveil.names import did_you_mean
 from latentveil.pixels.anonymizer import LEVEL, PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import make_unlearned
@@ -27,5 +28,8 @@ def load_either(
         raise UsageError(
             f"preset and settings must be left out for an anonymizer that is made already, got some for {path}."
         )
+    near = did_you_mean(str(path), PIXEL_METHODS.names())
+    if near and not as_place(path).exists():
+        raise InputError(f"{path} must be a folder or the name of a pixel method, got nothing there.{near}")
     in_pixels = read_config(path).get("level") == LEVEL
     return load_saved(PixelAnonymizer, path) if in_pixels else load_saved(Adapter, path)

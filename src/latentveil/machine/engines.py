@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
 from latentveil.errors import UsageError
+from latentveil.names import did_you_mean
 from latentveil.plugins import Kind
 
 Task = TypeVar("Task")
@@ -83,8 +84,11 @@ def find_engine(name: str | Engine, *, address: str | None = None, gpus: float =
             raise UsageError("address and worker_gpus must be left out for the engine local, got some.")
         return None
     if isinstance(name, str) and name not in ENGINES.names() and ":" not in name:
-        known = ", ".join([LOCAL, *ENGINES.names()])
-        raise UsageError(f"engine must be one of {known}, or package.module:object, got {name!r}.")
+        known = [LOCAL, *ENGINES.names()]
+        raise UsageError(
+            f"engine must be one of {', '.join(known)}, or package.module:object, got {name!r}."
+            + did_you_mean(name, known)
+        )
     if not 0 <= gpus <= 64:
         raise UsageError(f"worker_gpus must be from 0 to 64, got {gpus}.")
     return ENGINES.get(name).at(address=address, gpus=gpus)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,8 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError
 from latentveil.methods.base import TrainingData, with_stills
+from latentveil.notices import notify
 from latentveil.seeds import derive_seed
 from latentveil.sequences import pad_sequences
 from latentveil.tasks.base import Task, TaskBatch
@@ -86,11 +86,9 @@ class Feed:
                 f"got {len(self.videos)} such videos{_named(single)}. {with_stills()}."
             )
         if single:
-            warnings.warn(
+            notify(
                 f"The budget compares two stills of a video: it leaves out {len(single)} of "
-                f"{len(single) + len(self.videos)} videos{_named(single)}.",
-                Notice,
-                stacklevel=2,
+                f"{len(single) + len(self.videos)} videos{_named(single)}."
             )
 
     def num_steps(self, batch_size: int, *, ends: str = "longest") -> int:

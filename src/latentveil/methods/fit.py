@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -15,7 +14,7 @@ from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.saved import TRAINING_FOLDER, saved_before
 from latentveil.arguments import argument
 from latentveil.config import as_changes
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, UsageError
 from latentveil.extraction.live_features import LiveFeatures, VideoSource
 from latentveil.files.place_files import local_folder
 from latentveil.files.places import PlaceLike, RemotePath, as_place
@@ -26,6 +25,7 @@ from latentveil.methods.base import Method
 from latentveil.methods.material import build_training_data, require_training_videos, set_data
 from latentveil.methods.plan import FitPlan
 from latentveil.methods.request import check_request, fit_request, plan_for, task_names
+from latentveil.notices import notify
 from latentveil.progress import OnProgress, shown
 from latentveil.store import FeatureStore
 from latentveil.store.labelled import labels_for
@@ -150,7 +150,7 @@ def fit(
         adapter.config["recipe"]["sampled"] = sample.to_dict()
     if plan.method.keeps_motion and plan.method.name != MOTION and not data.motion:
         told = f"Good for {', '.join(names)}; other tasks may be lost. To keep them, too, and hide less: "
-        warnings.warn(f"{told}{argument('tasks', [*names, MOTION])}", Notice, stacklevel=2)
+        notify(f"{told}{argument('tasks', [*names, MOTION])}")
     if place is not None and is_first_process():
         adapter.save(place, request=request)
         (place / TRAINING_FOLDER / CHECKPOINT).unlink(missing_ok=True)
@@ -171,7 +171,7 @@ def _sample(source: Features, labels: Labels, plan: FitPlan, *, read_gb: float |
             why = f"give {argument('read_gb')} to read more"
         else:
             why = "which is what a closed form can use"
-        warnings.warn(f"Fitted on {sample}, {why}.", Notice, stacklevel=3)
+        notify(f"Fitted on {sample}, {why}.")
     return sample
 
 

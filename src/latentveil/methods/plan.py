@@ -15,6 +15,7 @@ from latentveil.foreign_code import code_of
 from latentveil.machine.devices import require_device
 from latentveil.methods.base import Method, TrainingData, load_method
 from latentveil.methods.ranks import num_processes
+from latentveil.names import did_you_mean
 from latentveil.progress import OnProgress, silent
 
 
@@ -119,9 +120,11 @@ def load_config(
     """
     named = [change.partition("=")[2].strip() for change in changes if change.partition("=")[0] == "method"]
     method = named[-1] if named else method
-    chosen = PRESETS.get(preset or DEFAULT_PRESET)
+    preset = preset or DEFAULT_PRESET
+    chosen = PRESETS.get(preset)
     if chosen is None:
-        raise UsageError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.")
+        near = did_you_mean(preset, PRESETS)
+        raise UsageError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}.{near}")
     found = load_method(method or chosen.method)
     if chosen.values and found.name != chosen.method:
         raise UsageError(

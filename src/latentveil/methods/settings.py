@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from latentveil.adapters.initialise import RECONSTRUCTIONS, Reconstruction
 from latentveil.adapters.network import NETWORKS
 from latentveil.config import TASKS, RunSection, Section, Settings
 from latentveil.errors import UsageError
+from latentveil.names import did_you_mean
 
 RECONSTRUCT = "reconstruct_"
 
@@ -18,10 +19,12 @@ RECONSTRUCT = "reconstruct_"
 Names = TypeVar("Names", dict[str, Any], tuple[str, ...])
 
 
-def require_tasks(names: Names) -> Names:
-    """The same ``names``, which must be of tasks."""
-    if not set(names) <= set(TASKS):
-        raise ValueError(f"the tasks are {', '.join(TASKS)}")
+def require_tasks(names: Names, setting: str | None) -> Names:
+    """The same ``names``, a value of the ``setting``, which must be of tasks."""
+    for name in names:
+        if name not in TASKS:
+            near = did_you_mean(name, TASKS)
+            raise UsageError(f"{setting} must be of the tasks {', '.join(TASKS)}, got {name!r}.{near}")
     return names
 
 
@@ -123,8 +126,8 @@ class TrainSection(RunSection):
 
     @field_validator("pretrained_heads")
     @classmethod
-    def _are_of_tasks(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return require_tasks(names)
+    def _are_of_tasks(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        return require_tasks(names, info.field_name)
 
 
 class TrainedSettings(Settings):
@@ -151,5 +154,5 @@ class TrainedSettings(Settings):
 
     @field_validator("task_weights", "heads", "usual_heads")
     @classmethod
-    def _are_of_tasks(cls, values: dict[str, Any]) -> dict[str, Any]:
-        return require_tasks(values)
+    def _are_of_tasks(cls, values: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        return require_tasks(values, info.field_name)

@@ -17,7 +17,7 @@ from latentveil.files.run_folder import CHECKPOINT
 from latentveil.foreign_code import code_of
 from latentveil.labels import LabelsLike, as_labels
 from latentveil.machine.devices import require_device
-from latentveil.names import as_names
+from latentveil.names import as_names, did_you_mean
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS, PixelMethod, TrainingVideos
 from latentveil.progress import OnProgress, shown
@@ -95,7 +95,8 @@ def choose_settings(method: PixelMethod, preset: str | None, changes: Sequence[s
     """The method's settings with those of a preset, and with single values changed."""
     if preset is not None and preset not in method.presets:
         known = ", ".join(method.presets) or "none"
-        raise UsageError(f"preset must be one of the method {method.name} ({known}), got {preset!r}.")
+        near = did_you_mean(preset, method.presets)
+        raise UsageError(f"preset must be one of the method {method.name} ({known}), got {preset!r}.{near}")
     values = method.presets[preset] if preset is not None else ()
     chosen = without_options_of_others([*values, *changes])
     return change_settings(method.Settings(), chosen, owner=f"the method {method.name}")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
 from latentveil.config import Section
-from latentveil.errors import CollapsedTrainingError, Notice
+from latentveil.errors import CollapsedTrainingError
+from latentveil.notices import notify
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PixelMethod, TrainingVideos
 from latentveil.pixels.learning import terms
@@ -90,7 +90,7 @@ def fit(
     except CollapsedTrainingError as idle:
         if chosen.idle == "stop":
             raise
-        warnings.warn(str(idle), Notice, stacklevel=2)
+        notify(str(idle))
     return anonymizer
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from latentveil.errors import InputError
 from latentveil.files.places import Place, PlaceLike, as_place
+from latentveil.notices import notify
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.manifest import MANIFEST_NAME, Derivation, Manifest, read_manifest
 from latentveil.store.read import FeatureStore
@@ -60,6 +61,8 @@ def derive_store(
         todo = [
             ShardTask(source.path, name, manifest.dtype, manifest.dim) for name in entries if name not in done
         ]
+        if writer.manifest.complete and not todo:
+            notify(f"{writer.path} holds these features already: nothing is anonymized again.")
         made = ((task, None) for task in todo) if spread is None else spread(todo)
         for task, features in made:
             _derive_shard(writer, source, task=task, transform=transform, features=features)

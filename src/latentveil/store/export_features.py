@@ -15,6 +15,7 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.files.outputs import require_output_folder, write_whole, written_whole
 from latentveil.files.place_files import remove_halves
+from latentveil.store.exported_before import require_exported_before
 from latentveil.store.h5_writing import new_h5
 from latentveil.store.one_run import RUNNING, one_run_in
 from latentveil.store.read import FeatureStore
@@ -23,25 +24,28 @@ from latentveil.types import STATIC, TEMPORAL, FeatureSet
 
 # In a folder of .npy files that are not all there yet: what they are made from.
 UNFINISHED = ".unfinished"
+NEW_FILE = "a new file"
 
 
 def export_npy(store: FeatureStore, folder: str | Path, *, view: str | None = None) -> list[Path]:
     """Write ``folder/<video>.npy`` (T, D) in time order, static clips to ``folder/static/<video>.npy``.
 
     Returns the folder. A video name with slashes becomes subfolders. A run that was stopped goes on: files that are
-    there are whole.
+    there are whole. A finished one is found again.
     """
     folder = Path(folder)
     _require_distinct(store.videos, suffix=".npy")
     require_output_folder(folder)
     with one_run_in(folder):
+        remove_halves(folder)
+        there = [path for path in folder.rglob("*") if path.name != RUNNING]
+        if there and not (folder / UNFINISHED).is_file():
+            files = [path for path in there if not path.is_dir()]
+            wanted = ((path, "", feature) for path, feature in _npy_files(store, folder, view))
+            require_exported_before(folder, files, wanted, rule="a new or an empty folder")
+            return [folder]
         _claim(folder, _fingerprint(store, view))
-        written: set[Path] = set()
-        for video, kind, feature in _sequences(store, view):
-            path = folder / _file_name(video, kind)
-            if path in written:
-                raise InputError(f"videos must have different file names, got {path} twice.")
-            written.add(path)
+        for path, feature in _npy_files(store, folder, view):
             if not path.exists():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 content = BytesIO()  # numpy does not notice where a disk is full
@@ -51,10 +55,20 @@ def export_npy(store: FeatureStore, folder: str | Path, *, view: str | None = No
     return [folder]
 
 
+def _npy_files(store: FeatureStore, folder: Path, view: str | None) -> Iterator[tuple[Path, np.ndarray]]:
+    """Yield each file of an export, and the features (T, D) for it."""
+    seen: set[Path] = set()
+    for video, kind, feature in _sequences(store, view):
+        path = folder / _file_name(video, kind)
+        if path in seen:
+            raise InputError(f"videos must have different file names, got {path} twice.")
+        seen.add(path)
+        yield path, feature
+
+
 def _claim(folder: Path, fingerprint: str) -> None:
-    """Mark ``folder`` as one of an export that is not finished; refuse one with anything else in it."""
+    """Mark ``folder`` as one of an export that is not finished; refuse the unfinished export of something else."""
     mark = folder / UNFINISHED
-    remove_halves(folder)
     if mark.is_file():
         if mark.read_text().strip() != fingerprint:
             raise InputError(
@@ -62,8 +76,6 @@ def _claim(folder: Path, fingerprint: str) -> None:
             )
         for leftover in folder.rglob(".*.npy.*tmp"):
             leftover.unlink(missing_ok=True)
-    elif any(entry.name != RUNNING for entry in folder.iterdir()):
-        raise InputError(f"{folder} must be a new or an empty folder, got one that holds something.")
     else:
         write_whole(mark, fingerprint + "\n")
 
@@ -83,15 +95,19 @@ def export_h5(store: FeatureStore, path: str | Path, *, view: str | None = None)
     path = Path(path)
     targets = {TEMPORAL: path, STATIC: path.with_name(f"{path.stem}_static{path.suffix}")}
     kinds = [kind for kind in targets if getattr(store.manifest.counts, kind)]
-    for kind in kinds:
-        _require_new(targets[kind])
+    made = [targets[kind] for kind in kinds]
+    if any(target.exists() for target in made):
+        wanted = ((targets[kind], video, feature) for video, kind, feature in _sequences(store, view))
+        require_exported_before(path, made, wanted, rule=NEW_FILE)
+        return made
+    _require_folder_of(path)
     with ExitStack() as stack:
         temporaries = {kind: stack.enter_context(written_whole(targets[kind])) for kind in kinds}
         with ExitStack() as opened:
             files = {kind: opened.enter_context(new_h5(temporaries[kind])) for kind in kinds}
             for video, kind, feature in _sequences(store, view):
                 files[kind].write(video, feature)
-    return [targets[kind] for kind in kinds]
+    return made
 
 
 def export_npz(store: FeatureStore, path: str | Path, *, view: str | None = None) -> list[Path]:
@@ -100,11 +116,17 @@ def export_npz(store: FeatureStore, path: str | Path, *, view: str | None = None
     Nothing is lost: importing the file gives the same rows. The whole store is held in memory.
     """
     path = Path(path)
-    _require_new(path)
+    if not path.exists():
+        _require_folder_of(path)
     features = _of_view(store.read(), view)
     _require_some(len(features), store, view)
+    columns = {column.name: getattr(features, column.name) for column in fields(FeatureSet)}
+    if path.exists():
+        wanted = ((path, name, values) for name, values in columns.items())
+        require_exported_before(path, [path], wanted, rule=NEW_FILE)
+        return [path]
     with written_whole(path) as temporary, open(temporary, "wb") as file:
-        np.savez(file, **{column.name: getattr(features, column.name) for column in fields(FeatureSet)})
+        np.savez(file, **columns)
     return [path]
 
 
@@ -149,10 +171,8 @@ def _require_distinct(videos: list[str], *, suffix: str) -> None:
                 )
 
 
-def _require_new(path: Path) -> None:
-    """Refuse a file that exists, for it is never overwritten, and one that cannot be made."""
-    if path.exists():
-        raise InputError(f"{path} must be a new file, got one that exists.")
+def _require_folder_of(path: Path) -> None:
+    """Refuse a file that cannot be made."""
     if not path.parent.is_dir():
         raise InputError(f"{path.parent} must be a folder, got nothing there.")
     require_output_folder(path.parent)

@@ -11,10 +11,13 @@ import numpy as np
 
 from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, PlaceLike
+from latentveil.notices import notify
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
 from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, Source, plan_import
+from latentveil.store.imported_before import require_same_clips
 from latentveil.store.manifest import Manifest
+from latentveil.store.read import FeatureStore
 from latentveil.store.write import StoreWriter
 from latentveil.types import STATIC, TEMPORAL, UNKNOWN_FRAME, EncoderInfo, FeatureSet, Sampling, concatenate
 
@@ -60,13 +63,18 @@ def write_imported(
     """Write the features of ``files`` (and folders), and of ``static_files`` as static clips, to ``store``.
 
     Shapes, names and kinds are checked before the first write; values while writing. Where something is wrong the
-    store is left unfinished: after the cause is removed, the same call goes on. ``on_progress`` is told of clips.
+    store is left unfinished: after the cause is removed, the same call goes on. Videos that a finished store holds are
+    found again, and refused with other features. ``on_progress`` is told of clips.
     """
     settings = settings or ImportSettings()
     try:
         sources = plan_import(files, static_files)
         with StoreWriter(store, _manifest(sources, settings)) as writer:
-            todo = _unfinished(sources, writer)
+            todo = _unfinished(sources, writer, settings)
+            if writer.manifest.complete and not todo:
+                told = f"{writer.path} holds these features already: nothing is imported again."
+                notify(told)
+                return writer.manifest
             done, total = 0, sum(source.num_rows for source in todo)
             for group in _pack(todo, SHARD_BYTES // (4 * sources[0].dim)):
                 features = concatenate([_load(source, settings) for source in group])
@@ -106,7 +114,7 @@ def _manifest(sources: Sequence[Source], settings: ImportSettings) -> Manifest:
     )
 
 
-def _unfinished(sources: Sequence[Source], writer: StoreWriter) -> list[Source]:
+def _unfinished(sources: Sequence[Source], writer: StoreWriter, settings: ImportSettings) -> list[Source]:
     """The sources still to be written: an interrupted import is continued, a finished one never changed."""
     finished = writer.finished_videos()
     listed = {
@@ -115,12 +123,9 @@ def _unfinished(sources: Sequence[Source], writer: StoreWriter) -> list[Source]:
         if writer.manifest.complete and name in writer.manifest.shards
         for video in footer.videos
     }
-    repeated = sorted({source.video for source in sources} & listed)
-    if repeated:
-        raise InputError(
-            f"video must be new to the store {writer.path}, got {repeated[0]!r} ({len(repeated)} are in it already). "
-            "Import into another folder."
-        )
+    repeated = [source for source in sources if source.video in listed]
+    for group in _pack(repeated, SHARD_BYTES // (4 * writer.manifest.dim)):
+        require_same_clips(FeatureStore(writer.path), concatenate([_load(one, settings) for one in group]))
     return [source for source in sources if source.video not in finished]
 
 

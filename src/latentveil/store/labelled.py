@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError
 from latentveil.labels import Labels, LabelsLike, as_labels
+from latentveil.notices import notify
 from latentveil.store.sources import Features
 
 
@@ -23,7 +23,7 @@ def labels_for(given: LabelsLike, features: Features) -> Labels:
         )
     note = coverage_in_words(labels, features)
     if note is not None:
-        warnings.warn(note, Notice, stacklevel=3)
+        notify(note)
     return known
 
 

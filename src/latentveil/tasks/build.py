@@ -8,6 +8,7 @@ from latentveil.arguments import argument
 from latentveil.config import TASKS
 from latentveil.errors import UsageError
 from latentveil.labels import Labels, Segment
+from latentveil.names import did_you_mean
 from latentveil.tasks.base import Task
 from latentveil.tasks.heads.base import TaskData, find_head
 from latentveil.types import ClipTiming, FeatureSet
@@ -45,10 +46,12 @@ def check_tasks(names: Sequence[str], *, with_segments: bool, heads: Mapping[str
     """Refuse what is wrong in the words alone: names of no task or head, and tasks that lack their segments."""
     for name in heads or {}:
         if name not in TASKS:
-            raise UsageError(f"heads must be of the tasks {', '.join(TASKS)}, got {name!r}.")
+            near = did_you_mean(name, TASKS)
+            raise UsageError(f"heads must be of the tasks {', '.join(TASKS)}, got {name!r}.{near}")
     for name in names:
         if name not in TASKS:
-            raise UsageError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.")
+            near = did_you_mean(name, TASKS)
+            raise UsageError(f"tasks must be among {', '.join(TASKS)}, got {name!r}.{near}")
         if find_head(name, (heads or {}).get(name)).needs_segments and not with_segments:
             raise UsageError(
                 f"segments must be given for the task {name}, got none. "
@@ -58,9 +61,11 @@ def check_tasks(names: Sequence[str], *, with_segments: bool, heads: Mapping[str
 
 def split_motion(names: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     """The names of the tasks that take labels, and whether motion is among ``names``; other names are refused."""
-    unknown = [name for name in names if name not in (*TASKS, MOTION)]
+    known = (*TASKS, MOTION)
+    unknown = [name for name in names if name not in known]
     if unknown:
-        raise UsageError(f"tasks must be among {', '.join((*TASKS, MOTION))}, got {unknown[0]!r}.")
+        near = did_you_mean(unknown[0], known)
+        raise UsageError(f"tasks must be among {', '.join(known)}, got {unknown[0]!r}.{near}")
     return tuple(name for name in names if name != MOTION), MOTION in names
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +11,12 @@ from latentveil.adapters.adapter import load_adapter
 from latentveil.adapters.saved import CONFIG_FILE, require_free
 from latentveil.attacks.base import Attack
 from latentveil.auditing.finished import named_with_code
-from latentveil.errors import Notice
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import require_own_results
 from latentveil.files.place_files import SAVING
 from latentveil.files.requests import Request
 from latentveil.methods.plan import FitPlan
+from latentveil.notices import notify
 from latentveil.tuning.result import Tuning
 
 ADAPTER, RESULT, PAGE = "adapter", "tune.json", "tune.md"
@@ -42,6 +41,6 @@ def tuned_before(request: Request, folder: Path) -> Tuning | None:
         return None
     if not (adapter / CONFIG_FILE).is_file() or (adapter / SAVING).exists():
         return None  # stopped at the adapter, which is made last
-    warnings.warn(f"{folder} holds this very tuning already: nothing is tried again.", Notice, stacklevel=4)
+    notify(f"{folder} holds this very tuning already: nothing is tried again.")
     found = Tuning.from_dict(read_json(folder / RESULT, what="a tuning"))
     return replace(found, adapter=load_adapter(adapter))

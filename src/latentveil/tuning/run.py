@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,7 +14,7 @@ from latentveil.auditing.measure import all_secrets
 from latentveil.auditing.sampling import sample_videos
 from latentveil.checksums import short_checksum
 from latentveil.config import as_changes
-from latentveil.errors import Notice, UsageError
+from latentveil.errors import UsageError
 from latentveil.files.outputs import write_whole
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.engines import LOCAL, Engine, find_crew
@@ -24,6 +23,7 @@ from latentveil.methods.fit import fit
 from latentveil.methods.plan import FitPlan, load_config
 from latentveil.methods.request import check_request
 from latentveil.names import as_names
+from latentveil.notices import notify
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.seeds import require_seed
 from latentveil.store.labelled import labels_for
@@ -111,7 +111,7 @@ def tune(
             return before
     rehearsed, flags = sample_videos(rehearsal_labels(known, seed=seed), source, seed=seed)
     for flag in flags:
-        warnings.warn(flag.why, Notice, stacklevel=2)
+        notify(flag.why)
     judged = rehearsed.only(rehearsed.videos("test"))
     fit_one = partial(
         fit,
@@ -147,10 +147,8 @@ def tune(
     chosen = choose(trials, keep=keep)
     reached = keeps_enough(trials[chosen], keep)
     if not reached:
-        warnings.warn(
-            f"No trial keeps {keep:.0%} of every task; the chosen one keeps the most. Try weaker values of the dials.",
-            Notice,
-            stacklevel=2,
+        notify(
+            f"No trial keeps {keep:.0%} of every task; the chosen one keeps the most. Try weaker values of the dials."
         )
     people = None if judged.person is None else len(set(judged.person) - {""})
     found = Tuning(plan.method.name, keep, list(attacks), len(judged.video), people, trials, chosen, reached)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from latentveil.errors import InputError, UsageError
+from latentveil.names import did_you_mean
 
 MAX_PIXELS = 1 << 26  # 200 MB as RGB
 MAX_FRAMES = 2_000_000  # 18 hours at 30 frames a second
@@ -42,7 +43,8 @@ class Decoding:
         unknown = [name for name in limits or {} if name not in limit_names()]
         if unknown:
             raise UsageError(
-                f"decoding limits must be among {', '.join(limit_names())}, got {unknown[0]!r}. Name one of them."
+                f"decoding limits must be among {', '.join(limit_names())}, got {unknown[0]!r}."
+                + did_you_mean(unknown[0], limit_names())
             )
         return cls(**{name: limits[name] for name in limits or {}}, sandbox=sandbox)  # type: ignore[arg-type, index]
 

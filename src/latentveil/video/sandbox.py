@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from latentveil.errors import InputError, Notice
+from latentveil.errors import InputError
+from latentveil.notices import notify
 from latentveil.video.decoder_process import DecoderProcess
 from latentveil.video.decoding import Decoding, too_slow
 from latentveil.video.frames import IMAGE_EXTENSIONS, Frame, FrameSource
@@ -112,8 +112,6 @@ def require_sandbox() -> None:
     words = {"network": "use the network", "files": "read, create or delete files"}
     gaps = [words[name] for name, is_held in decoder.held.items() if not is_held]
     if gaps:
-        warnings.warn(
-            f"The sandbox has gaps on this system: a decoder that is taken over could {' and '.join(gaps)}.",
-            Notice,
-            stacklevel=2,
+        notify(
+            f"The sandbox has gaps on this system: a decoder that is taken over could {' and '.join(gaps)}."
         )

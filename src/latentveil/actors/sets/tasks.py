@@ -14,6 +14,7 @@ from latentveil.actors.sets.detection import detection_videos
 from latentveil.actors.sets.gait import gait_videos
 from latentveil.actors.sets.images import image_videos
 from latentveil.errors import UsageError
+from latentveil.names import did_you_mean
 
 TASKS: dict[str, Callable[..., list[Video]]] = {
     "action": action_videos,
@@ -38,7 +39,8 @@ def describe(task: str, *, num_videos: int | None = None, seed: int = 0, more_te
     ``more_test`` videos are added to the test split and leave all others as they are.
     """
     if task not in TASKS:
-        raise UsageError(f"task must be one of {', '.join(TASKS)}, got {task!r}.")
+        near = did_you_mean(task, TASKS)
+        raise UsageError(f"task must be one of {', '.join(TASKS)}, got {task!r}.{near}")
     if seed < 0:
         raise UsageError(f"seed must not be negative, got {seed}.")
     videos = TASKS[task](seed=seed) if num_videos is None else TASKS[task](num_videos, seed)

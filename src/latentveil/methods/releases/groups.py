@@ -8,7 +8,6 @@ number to a finer one: the coarse ones keep what people do, the fine ones tell t
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -17,10 +16,11 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.metrics import adjusted_rand_score
 
 from latentveil.arguments import argument
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, UsageError
 from latentveil.methods.base import with_stills
 from latentveil.methods.releases.levelling import group_means, nearest
 from latentveil.methods.releases.moments import Moments
+from latentveil.notices import notify
 
 STILLS, VIDEO = "stills", "video"  # groups that are no column of the labels
 MAX_COMPONENTS = 128  # of the stills, in which looks are told from change
@@ -212,10 +212,6 @@ def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> d
     keys = [("named", column[video]) if column.get(video) else ("alone", video) for video in videos]
     alone = sum(kind == "alone" for kind, _ in keys)
     if alone:
-        warnings.warn(
-            f"{alone} of {len(videos)} videos have no {name!r}; each is a group of its own.",
-            Notice,
-            stacklevel=2,
-        )
+        notify(f"{alone} of {len(videos)} videos have no {name!r}; each is a group of its own.")
     number = {key: index for index, key in enumerate(sorted(set(keys)))}
     return {video: number[key] for video, key in zip(videos, keys)}

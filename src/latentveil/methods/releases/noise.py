@@ -6,14 +6,13 @@ names the group of the others by the nearest video, the nearest mean or, turned 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from latentveil.errors import Notice
 from latentveil.methods.releases.levelling import group_means
+from latentveil.notices import notify
 
 LEVELS = (0.25, 0.5, 1.0, 2.0)  # of noise, in parts of how much likes differ
 UNTRIED = 1.0  # where no two groups have videos enough to try
@@ -71,12 +70,10 @@ class NoiseNeeded:
         """Say that even the most noise does not hide as much as was wanted, and ``which`` videos these are."""
         if not self.enough:
             of_which = f" of {which}" if which else ""
-            warnings.warn(
+            notify(
                 f"transport.hide must be reached with noise of at most {self.level:g}, got {self.hidden:.0%} hidden of "
                 f"what a quick attacker tells of the groups{of_which}, wanted {hide:.0%}. Set transport.noise higher, "
-                "or look at the audit.",
-                Notice,
-                stacklevel=3,
+                "or look at the audit."
             )
 
 

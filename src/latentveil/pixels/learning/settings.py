@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from latentveil.config import RunSection, Section, Settings
+from latentveil.pixels.networks.base import ANONYMIZER_NETWORKS, IMAGE_NETWORKS, VIDEO_NETWORKS
 
 
 class NetworkSection(Section):
@@ -127,9 +128,24 @@ class LearnedSettings(Settings):
     train: LearnSection = LearnSection()
     health: HealthSection = HealthSection()
 
+    @model_validator(mode="after")
+    def _names_networks(self) -> LearnedSettings:
+        ANONYMIZER_NETWORKS.get(self.anonymizer.architecture).check_options(self.anonymizer.options)
+        VIDEO_NETWORKS.get(self.task.architecture).check_options(self.task.options)
+        return self
+
 
 class SelfSupervisedSettings(LearnedSettings):
     """And those whose privacy loss needs no label of a secret."""
 
     budget: BudgetSection = BudgetSection()
     stop: StopSection = StopSection()
+
+    @model_validator(mode="after")
+    def _names_observers(self) -> SelfSupervisedSettings:
+        kind = VIDEO_NETWORKS if self.budget.branch == "spatio-temporal" else IMAGE_NETWORKS
+        if self.budget.branch != "none":
+            kind.get(self.budget.architecture).check_options(self.budget.options)
+        if self.budget.branch != "none" and self.budget.also is not None:
+            kind.get(self.budget.also).check_options(self.budget.also_options)
+        return self

@@ -24,7 +24,11 @@ class _PixelNetwork:
 
     def make(self, options: dict[str, Any]) -> nn.Module:
         """A fresh module with these options, the others as usual; unknown ones are refused."""
-        return channels_last(self.build(check_settings(self.Options, options)))
+        return channels_last(self.build(self.check_options(options)))
+
+    def check_options(self, options: dict[str, Any]) -> Section:
+        """The options with all values, or an error for what the network does not have."""
+        return check_settings(self.Options, options)
 
 
 class AnonymizerNetwork(_PixelNetwork):

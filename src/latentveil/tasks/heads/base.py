@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from latentveil.errors import UsageError
 from latentveil.labels import Labels, Segment
+from latentveil.names import did_you_mean
 from latentveil.plugins import Kind
 from latentveil.tasks.base import Task
 from latentveil.types import ClipTiming, FeatureSet
@@ -59,6 +60,9 @@ def find_head(task: str, name: str | None = None) -> Head:
         return known[0]
     found = HEADS.get(name) if ":" in name else next((head for head in known if head.name == name), None)
     if found is None or found.task != task:
-        names = ", ".join(head.name for head in known)
-        raise UsageError(f"head of {task} must be one of {names}, or package.module:object, got {name!r}.")
+        names = [head.name for head in known]
+        raise UsageError(
+            f"head of {task} must be one of {', '.join(names)}, or package.module:object, got {name!r}."
+            + did_you_mean(name, names)
+        )
     return found
