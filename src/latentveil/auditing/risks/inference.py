@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from latentveil.auditing.answers import SecretAnswers
+from latentveil.auditing.leakage import BothAnswers
 from latentveil.errors import InputError
+from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
-from latentveil.results.risks import PeopleInference
+from latentveil.results.risks import Inference, PeopleInference
 
 LUCK_DRAWS = 200
+
+
+def is_attribute_of_people(secret: str, labels: Labels) -> bool:
+    """Whether the secret is something that people have, and people are known to be told apart."""
+    return secret not in (IDENTITY, "person") and labels.person is not None
+
+
+def infer_with(answers: BothAnswers, attacks: Sequence[str], *, seed: int = 0) -> Inference:
+    """What the best of some ``attacks`` knows of each person, from raw and from anonymized features."""
+    sides = (answers.raw, answers.anonymized)
+    return Inference(
+        *(infer_by_person(side, attack=max(attacks, key=side.value), seed=seed) for side in sides)
+    )
 
 
 def infer_by_person(
