@@ -53,7 +53,7 @@ def infer_by_person(
         num_people=len(names),
         chance=chance,
         average=interval_over_groups(
-            lambda weights: _balanced_mean(right, target, weights), names, seed=seed, limits=SHARE
+            lambda weights: balanced_mean(right, target, weights), names, seed=seed, limits=SHARE
         ),
         worst=float(right.max()),
         worst_by_luck=_best_by_luck(num_videos, chance, np.random.default_rng(seed)),
@@ -74,7 +74,7 @@ def _right(answers: SecretAnswers, attack: str) -> np.ndarray:
     return named[np.arange(len(named)), answers.target] / named.sum(axis=1)
 
 
-def _balanced_mean(right: np.ndarray, target: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def balanced_mean(right: np.ndarray, target: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The mean over classes of the mean of each class's people; NaN where a resample (R, P) lacks one."""
     classes = np.unique(target)
     means = np.full((len(classes), len(weights)), np.nan)
