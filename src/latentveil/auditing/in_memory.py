@@ -50,7 +50,7 @@ def audit_inputs(
 ) -> Audit:
     """Measure what is in memory; nothing is written."""
     plan = replace(plan, timing=inputs.timing or plan.timing)
-    labels, _ = blank_unknown(inputs.labels, plan.secrets)
+    labels, _ = blank_unknown(inputs.labels)
     secrets = plan.secrets or all_secrets(labels)
     inversion: Inversion | None = None
     pictures: dict[str, bytes] = {}

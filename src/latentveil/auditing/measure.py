@@ -107,7 +107,7 @@ def audit_features(
     ``anonymized`` must hold the same clips as ``raw``; ``redrawn`` are copies of it with other noise, for the attack
     that holds the adapter. ``on_progress`` is told each task and each attack.
     """
-    labels, flags = blank_unknown(labels.only(raw.video), plan.secrets)
+    labels, flags = blank_unknown(labels.only(raw.video))
     attacked = plan.secrets or all_secrets(labels)
     # What is wrong with the labels is found before hours of attacks, not after.
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}

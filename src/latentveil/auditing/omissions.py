@@ -27,18 +27,18 @@ def secrets_not_tested(labels: Labels, attacked: Sequence[str]) -> list[NotTeste
     ]
 
 
-def blank_unknown(labels: Labels, secrets: Sequence[str] = ()) -> tuple[Labels, list[Flag]]:
-    """The labels with "nan" as an empty value in ``secrets``, in every column secret_… and in person, and a flag each.
+def blank_unknown(labels: Labels) -> tuple[Labels, list[Flag]]:
+    """The labels with "nan" as an empty value in every column, person and recording included, and a flag for each.
 
-    A cell that a table program left empty would become a class, or a person, of its own.
+    A cell that a table program left empty would become a class, a person, a place or an action of its own.
     """
-    columns = dict(labels.columns)
     flags: list[Flag] = []
-    for name in labels.columns:
-        if name.startswith(SECRET_PREFIX) or name in secrets:
-            columns[name] = _blanked(labels.columns[name], name, flags)
-    person = None if labels.person is None else _blanked(labels.person, "person", flags)
-    return replace(labels, person=person, columns=columns), flags
+    columns = {name: _blanked(values, name, flags) for name, values in labels.columns.items()}
+    person, recording = (
+        None if values is None else _blanked(values, name, flags)
+        for name, values in (("person", labels.person), ("recording", labels.recording))
+    )
+    return replace(labels, person=person, recording=recording, columns=columns), flags
 
 
 def _blanked(values: np.ndarray, name: str, flags: list[Flag]) -> np.ndarray:
