@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latentveil.auditing.measure import AuditPlan, audit_features
-from latentveil.auditing.omissions import blank_unknown
+from latentveil.auditing.omissions import blank_unknown, flag_several_people
 from latentveil.auditing.summary import summarise
 from latentveil.errors import InputError
 from latentveil.progress import Progress
@@ -103,6 +103,22 @@ def test_nan_is_no_place_and_no_action_either(toy):
     plan = replace(QUICK, secrets=("gender",), kinds=("temporal",), tasks=("action",))
     found, expected = (audit_features(toy.features, toy.features, one, plan) for one in (given, blank))
     assert found.tasks == expected.tasks
+
+
+def test_people_who_share_a_video_are_told_to_be_taken_for_somebody_else(toy):
+    """Nothing said that `a|b` is not `a`, though an attack may learn from the one and be asked about both."""
+    person = toy.labels.person.astype("<U20")
+    assert flag_several_people(toy.labels) == []
+    together = f"{person[0]}|{person[-1]}"
+    person[3:5] = together
+    [flag] = flag_several_people(replace(toy.labels, person=person))
+    assert flag.flag == "several_people_in_a_video"
+    assert f"2 of {len(person)} videos name several people" in flag.why
+    plan = replace(QUICK, secrets=("gender",), kinds=("static",))
+    found = audit_features(toy.features, toy.features, replace(toy.labels, person=person), plan)
+    assert flag.why in [one.why for one in found.flags]
+    always = np.where(np.isin(person, together.split("|")), together, person)
+    assert flag_several_people(replace(toy.labels, person=always)) == []  # a pair that is never parted is one
 
 
 def test_grading_on_videos_that_an_adapter_was_fitted_on_is_said(toy):

@@ -12,7 +12,7 @@ from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
 from latentveil.auditing.finished import FinishedWork
 from latentveil.auditing.leakage import BothAnswers, lies_above
-from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
+from latentveil.auditing.omissions import blank_unknown, label_flags, secrets_not_tested
 from latentveil.auditing.recipients import Recipient, can_mount
 from latentveil.auditing.risks.inference import infer_with, is_attribute_of_people
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, clips_flag
@@ -134,7 +134,7 @@ def audit_features(
         tasks=tasks,
         summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
         not_tested=secrets_not_tested(labels, attacked),
-        flags=flags + grading_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
+        flags=flags + label_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
         inference=inference,
     )
 
