@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.pages.transport.measured import FOLDER, Entry, read_entries
+from benchmarks.pages.transport.page import SPACE
 from benchmarks.pages.transport.rows import BY_PERSON, BY_STILLS, LATER, MOTION, NOISE, RAW, SWAPPED, VEIL
 from benchmarks.pages.transport.verdicts import gone, kept, mean_of, of_row
 from benchmarks.published.arms import RANDOM
@@ -101,7 +102,8 @@ def _behind(entries: Mapping[str, Sequence[Entry]]) -> str:
         many = f"{seeds[0]} to {seeds[-1]} seeds" if len(seeds) > 1 else f"{seeds[0]} seeds"
         told.append(f"{name}: {raw[0]['videos']} videos, {people} people named, {many} a row")
     return (
-        f"Means over seeds; intervals, other attackers and every row: docs/transport.md. {'; '.join(told)}."
+        f"Means over seeds, of features in {SPACE}; intervals, other attackers and every row: docs/transport.md. "
+        f"{'; '.join(told)}."
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from latentveil.auditing.measure import AuditPlan, audit_features
+from latentveil.auditing.omissions import blank_unknown, flag_several_people
 from latentveil.auditing.summary import summarise
 from latentveil.errors import InputError
 from latentveil.progress import Progress
@@ -86,6 +87,38 @@ def test_nan_is_no_class_and_that_is_said(toy):
     assert flag.flag == "nan_in_labels"
     assert f"{len(gender[::4])} of {len(gender)} values of the column secret_gender" in flag.why
     assert expected.flags == []
+
+
+def test_nan_is_no_place_and_no_action_either(toy):
+    """Videos whose place or action was left empty were of one place, and of one action."""
+    holes = np.arange(len(toy.labels.video)) % 4 == 0
+    action = np.where(holes, "nan", toy.labels.column("action"))
+    recording = np.where(holes, "NAN", "here")
+    given = replace(toy.labels, recording=recording, columns=toy.labels.columns | {"action": action})
+    known, flags = blank_unknown(given)
+    assert set(known.recording) == {"", "here"}
+    assert "nan" not in known.column("action")
+    assert [flag.why.split("column ")[1].split(" are")[0] for flag in flags] == ["action", "recording"]
+    blank = replace(given, recording=known.recording, columns=known.columns)
+    plan = replace(QUICK, secrets=("gender",), kinds=("temporal",), tasks=("action",))
+    found, expected = (audit_features(toy.features, toy.features, one, plan) for one in (given, blank))
+    assert found.tasks == expected.tasks
+
+
+def test_people_who_share_a_video_are_told_to_be_taken_for_somebody_else(toy):
+    """Nothing said that `a|b` is not `a`, though an attack may learn from the one and be asked about both."""
+    person = toy.labels.person.astype("<U20")
+    assert flag_several_people(toy.labels) == []
+    together = f"{person[0]}|{person[-1]}"
+    person[3:5] = together
+    [flag] = flag_several_people(replace(toy.labels, person=person))
+    assert flag.flag == "several_people_in_a_video"
+    assert f"2 of {len(person)} videos name several people" in flag.why
+    plan = replace(QUICK, secrets=("gender",), kinds=("static",))
+    found = audit_features(toy.features, toy.features, replace(toy.labels, person=person), plan)
+    assert flag.why in [one.why for one in found.flags]
+    always = np.where(np.isin(person, together.split("|")), together, person)
+    assert flag_several_people(replace(toy.labels, person=always)) == []  # a pair that is never parted is one
 
 
 def test_grading_on_videos_that_an_adapter_was_fitted_on_is_said(toy):

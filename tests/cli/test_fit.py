@@ -6,6 +6,7 @@ import pytest
 
 import latentveil as lv
 from latentveil.adapters.adapter import load_adapter
+from latentveil.auditing.certificate import bound_of
 from latentveil.cli.main import main
 from latentveil.errors import UsageError
 
@@ -55,3 +56,23 @@ def test_a_release_takes_no_tasks(toy_folder, tmp_path, monkeypatch, capsys):
         lv.fit(toy_folder / "raw", release=True, groups="stills", tasks="action", progress=False)
     assert run(monkeypatch, *options, "--set", "transport.components=4") == 0
     assert load_adapter(tmp_path / "a").config["recipe"]["tasks"] == ["motion"]
+
+
+def test_a_guarantee_is_asked_for_in_one_word(toy_folder, tmp_path, monkeypatch):
+    """It took a setting that nobody finds."""
+    options = (toy_folder / "raw", "--labels", toy_folder / "labels.csv")
+    assert run(monkeypatch, *options, "-o", tmp_path / "a", "--certify", "0.3") == 0
+    assert run(monkeypatch, *options, "-o", tmp_path / "b", "--set", "erasure.certify=0.3") == 0
+    assert run(monkeypatch, *options, "-o", tmp_path / "c") == 0
+    asked, same, usual = (load_adapter(tmp_path / name) for name in "abc")
+    assert asked.sha256() == same.sha256() != usual.sha256()
+    bound, _ = bound_of(asked, lv.FeatureStore(toy_folder / "raw").read(), lv.Labels.read(options[2]))
+    assert bound.advantage == pytest.approx(0.3, abs=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [("--certify", "1.5"), ("--certify", "0.3", "--groups", "person")])
+def test_a_guarantee_that_nobody_can_give_is_refused(toy_folder, tmp_path, monkeypatch, capsys, wrong):
+    options = (toy_folder / "raw", "--labels", toy_folder / "labels.csv", "-o", tmp_path / "a")
+    assert run(monkeypatch, *options, *wrong) == 1
+    assert "certify must be" in capsys.readouterr().err
+    assert not (tmp_path / "a").exists()

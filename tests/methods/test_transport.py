@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+import latentveil as lv
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
@@ -82,6 +83,24 @@ def test_people_go_both_ways_and_actions_stay(release):
     straight, turned = told(safe, release.person)
     assert max(straight, turned) < 0.45  # guessing reaches 0.17
     assert told(safe, release.action)[0] > 0.9
+
+
+def test_a_codebook_may_follow_where_tasks_are_named(release):
+    """First the release as a set, then the words of a codebook: what is named stays, and no person comes back."""
+    names = sorted(release.person)
+    labels = {
+        "video": names,
+        "split": ["train" if name[-1] in "0123" else "val" for name in names],
+        "person": [release.person[name] for name in names],
+        "action": [str(release.action[name]) for name in names],
+    }
+    once = lv.fit(release.features, labels, groups="person", release=True, seed=0, progress=False)
+    safe = once.transform(release.features, seed=0)
+    with pytest.warns(Notice, match="Good for action"):
+        twice = lv.fit(safe, labels, tasks=["action"], seed=0, progress=False)
+    found = twice.transform(safe, seed=1)
+    assert max(told(found, release.person)) < 0.45
+    assert told(found, release.action)[0] > 0.9
 
 
 def test_without_the_draw_whoever_turns_round_the_answer_wins(release):

@@ -5,7 +5,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from benchmarks.coverage import WORLDS, Coverage, coverage, map_world, true_value, write_page
+from benchmarks.coverage import WORLDS, Coverage, coverage, map_world, measure, true_value, write_page
 from latentveil.metrics.intervals import interval_over_groups
 
 TRIALS = 150
@@ -29,6 +29,15 @@ def test_map_does_not_sit_at_the_low_end_of_its_interval():
         places.append((interval.value - interval.low) / (interval.high - interval.low))
     assert 0.4 < np.mean(places) < 0.9
     assert min(places) > 0.2
+
+
+def test_what_was_measured_is_not_measured_again(monkeypatch):
+    asked = []
+    monkeypatch.setattr("benchmarks.coverage.true_value", lambda world: asked.append(world) or 0.0)
+    monkeypatch.setattr("benchmarks.coverage.NUM_PEOPLE", ())
+    known = {name: {} for name in WORLDS if name != "mAP"}
+    assert measure(3, known).keys() == known.keys()
+    assert asked == [WORLDS["mAP"]]
 
 
 def test_the_page_is_written_from_what_is_kept():

@@ -67,7 +67,8 @@ def known(values):
 
 
 def people(average, worst):
-    return PeopleInference("hair_colour", "lda", 40, 0.5, around(average), worst, 0.77, {})
+    groups = {"dark": around(average + 0.07), "fair": around(average - 0.07)}
+    return PeopleInference("hair_colour", "lda", 40, 0.5, around(average), worst, 0.77, groups)
 
 
 @pytest.fixture
@@ -107,6 +108,7 @@ def test_every_number_is_there_beside_guessing(risky, render):
         "0.63 [0.58, 0.68]",
         "0.88",
         "0.77",
+        "dark: 0.70; fair: 0.56",  # one group may fare worse than the average
     ):
         assert text in page
     assert "0.99 [" not in page  # any recording: the two sorts say more

@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks.pages.transport.chart import render_chart
 from benchmarks.pages.transport.grading import Grader
 from benchmarks.pages.transport.measured import add_entry, read_entries
-from benchmarks.pages.transport.page import ACTION_SETS, DRAWN, SETS, render_page
+from benchmarks.pages.transport.page import ACTION_SETS, COMPONENTS, DRAWN, SETS, render_page
 from benchmarks.pages.transport.rows import ROWS
 from benchmarks.pages.transport.tasks import TASK_ROWS, grade_in_turn, grade_tasks, with_scenes
 from latentveil.bench.data import BenchData
@@ -28,7 +28,6 @@ from latentveil.bench.protocols.seen_unseen import Arena
 from latentveil.bench.recipe import Recipe, Row
 
 DOCS = Path(__file__).parents[3] / "docs"
-COMPONENTS = 256
 
 
 def load(folder: Path) -> BenchData:

@@ -35,8 +35,10 @@ TASK_SETS = {
 }
 SETS = (*ACTION_SETS, *TASK_SETS)
 DRAWN = ("actors",)  # every seed draws people, scenes and videos of its own
+COMPONENTS = 256
+SPACE = f"{COMPONENTS} centred principal components"
 INTRO = """\
-# A release as a set
+# A release as a set, in {space}
 
 Written by `python -m benchmarks.pages.transport`; do not edit. The numbers are in `docs/measured/transport`.
 
@@ -60,7 +62,9 @@ of half of the actions. Actions are those of the other half: nobody named them.
 
 Every number is the mean over seeds, ± half of its 95 % interval over seeds where there are two or more; in brackets is
 the interval over people (over videos for actions) of the first seed. A seed draws the unseen actions, the folds of the
-attacks and all draws of a method. All of them are of the same videos and people. 256 principal components.
+attacks and all draws of a method. All of them are of the same videos and people. All rows, raw ones too, are of
+features in {space}, which are found on training videos alone; nothing here is
+measured at full width.
 
 Where the settings come from: temperature, the rule of the noise and the size of draws were chosen on training and
 validation people of WLASL100, THETIS and `actors`, and on all videos of LSA64: its rows are tuned on what grades them,
@@ -83,7 +87,7 @@ the case). Whoever has the originals need not link anything; what they could mat
 
 def render_page(entries: Mapping[str, Sequence[Entry]]) -> str:
     """The whole page from the results so far."""
-    lines = INTRO.format(attacks=", ".join(f"`{name}`" for name in ATTACKS)).splitlines()
+    lines = INTRO.format(attacks=", ".join(f"`{name}`" for name in ATTACKS), space=SPACE).splitlines()
     lines += verdict_lines({name: entries.get(name, []) for name in ACTION_SETS})
     lines += task_verdict_lines(entries.get("actors", []))
     lines += [

@@ -54,10 +54,12 @@ class Attack(ABC):
     Its parameters are set by keyword when it is made and never change: one object serves any number of fits.
     """
 
-    # What results are filed under, what it does in one sentence, and whether it learns from raw features, too.
+    # What results are filed under, what it does in one sentence, and whether it learns from raw features, too, or from
+    # further draws of the noise, where there are some: both are held by whoever holds the adapter, and by nobody else.
     name: str
     about: ClassVar[str]
     needs_raw: ClassVar[bool] = False
+    learns_from_draws: ClassVar[bool] = False
     # Whether other attacks ask for its fit; then what it gave is kept as long as the knowledge is.
     is_built_on: ClassVar[bool] = False
 

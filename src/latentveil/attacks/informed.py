@@ -28,6 +28,8 @@ class Informed(Attack):
         "Kernel density and kernel machine over many noisy copies, as who holds the adapter can make them."
     )
 
+    learns_from_draws = True
+
     name: str = "informed"
     preprocessings: tuple[str, ...] = ("none", "standardise")
     # Shares of the typical distance between two rows.

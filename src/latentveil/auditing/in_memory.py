@@ -8,6 +8,7 @@ from pathlib import Path
 
 from latentveil import __version__
 from latentveil.adapters.anonymize import remake
+from latentveil.attacks import load_attacks
 from latentveil.auditing.certificate import certify as certify_release
 from latentveil.auditing.extras import feature_map
 from latentveil.auditing.inputs import AuditInputs
@@ -19,6 +20,7 @@ from latentveil.auditing.kept_parts import (
 )
 from latentveil.auditing.measure import AuditParts, AuditPlan, all_secrets, audit_features
 from latentveil.auditing.omissions import blank_unknown
+from latentveil.auditing.recipients import Recipient, weakest_for
 from latentveil.auditing.reconstruction import visible_secret
 from latentveil.auditing.result import Audit
 from latentveil.auditing.sampling import sample_people
@@ -30,6 +32,7 @@ from latentveil.report.page import Extras
 from latentveil.results.audit import Attacker, Flag, Inversion
 from latentveil.results.certificate import Certificate
 from latentveil.results.risks import Risks
+from latentveil.results.verdict import ByRecipient
 from latentveil.types import FeatureSet
 
 PICTURES = "pictures from features"
@@ -47,7 +50,7 @@ def audit_inputs(
 ) -> Audit:
     """Measure what is in memory; nothing is written."""
     plan = replace(plan, timing=inputs.timing or plan.timing)
-    labels, _ = blank_unknown(inputs.labels, plan.secrets)
+    labels, _ = blank_unknown(inputs.labels)
     secrets = plan.secrets or all_secrets(labels)
     inversion: Inversion | None = None
     pictures: dict[str, bytes] = {}
@@ -79,8 +82,11 @@ def audit_inputs(
         holds_adapter=inputs.adapter is not None,
         redrawn_copies=len(redrawn),
         copies_for_risks=len(redrawn) if plan.recipient is not None and plan.recipient.has_adapter else 0,
+        weakest={
+            one.name: weakest_for(one, redrawn=bool(redrawn)).name for one in load_attacks(plan.attacks)
+        },
     )
-    risks, flags = _judge(
+    risks, others, flags = _judge(
         inputs, plan, labels, found, attacker=attacker, remade=remade, on_progress=on_progress
     )
     drawn = feature_map(inputs.raw, inputs.anonymized, labels, secrets=secrets, name_people=plan.name_people)
@@ -95,6 +101,7 @@ def audit_inputs(
         tasks=found.tasks,
         risks=risks,
         recipient=plan.recipient.in_words() if plan.recipient else None,
+        other_recipients=others,
         flags=inputs.flags + found.flags + flags,
         not_tested=found.not_tested,
         certificate=_certified(inputs, plan, labels, on_progress) if plan.certify else None,
@@ -128,28 +135,21 @@ def _judge(
     attacker: Attacker,
     remade: Sequence[FeatureSet],
     on_progress: OnProgress,
-) -> tuple[Risks, list[Flag]]:
-    """The three risks for the plan's recipient, and what not to trust; of the clips that people publish."""
+) -> tuple[Risks, list[ByRecipient], list[Flag]]:
+    """The three risks for the plan's recipient and for others, and what not to trust; of clips that people publish."""
     kinds = plan.kinds_in(inputs.raw)
-    risks = Risks()
-    flags: list[Flag] = []
     if not kinds:
-        return risks, flags
+        return Risks(), [], []
     compared, sampled = sample_people(labels, seed=plan.seed)
-    if plan.recipient is not None:
-        measured = plan.finished.keeping("risks", RisksFound, find_risks)(
-            inputs.raw,
-            inputs.anonymized,
-            compared,
-            recipient=plan.recipient,
-            kind=kinds[0],
-            remade=remade,
-            seed=plan.seed,
-            on_progress=on_progress,
-        )
-        risks, flags = replace(measured.risks, inference=found.inference), measured.flags + sampled
+    measured = [
+        _risks_for(one, inputs, plan, compared, found, remade=remade, on_progress=on_progress)
+        for one in plan.recipients
+    ]
+    risks = measured[0].risks if measured else Risks()
+    others = [ByRecipient(one.in_words(), its.risks) for one, its in zip(plan.others, measured[1:])]
     readings = [one for secret in found.secrets.values() for one in secret.readings]
     num_people = inputs.data.people if labels.person is not None else None
+    flags = measured[0].flags + sampled if measured else []
     flags += flag_results(readings, risks, num_people=num_people)
     flags += flag_release(
         inputs.raw,
@@ -161,4 +161,30 @@ def _judge(
         copies_for_risks=attacker.copies_for_risks,
         seed=plan.seed,
     )
-    return risks, flags
+    return risks, others, flags
+
+
+def _risks_for(
+    recipient: Recipient,
+    inputs: AuditInputs,
+    plan: AuditPlan,
+    labels: Labels,
+    found: AuditParts,
+    *,
+    remade: Sequence[FeatureSet],
+    on_progress: OnProgress,
+) -> RisksFound:
+    """The three risks for one recipient; what a stopped audit had measured is taken as it is."""
+    kept_as = "risks" if recipient == plan.recipient else f"risks, {recipient.name}"
+    measured = plan.finished.keeping(kept_as, RisksFound, find_risks)(
+        inputs.raw,
+        inputs.anonymized,
+        labels,
+        recipient=recipient,
+        kind=plan.kinds_in(inputs.raw)[0],
+        remade=remade,
+        seed=plan.seed,
+        on_progress=on_progress,
+    )
+    inference = found.inference.get(recipient.name, {})
+    return replace(measured, risks=replace(measured.risks, inference=inference))

@@ -12,9 +12,9 @@ from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
 from latentveil.auditing.finished import FinishedWork
 from latentveil.auditing.leakage import BothAnswers, lies_above
-from latentveil.auditing.omissions import blank_unknown, grading_flags, secrets_not_tested
-from latentveil.auditing.recipients import Recipient
-from latentveil.auditing.risks.inference import infer_by_person
+from latentveil.auditing.omissions import blank_unknown, label_flags, secrets_not_tested
+from latentveil.auditing.recipients import Recipient, can_mount
+from latentveil.auditing.risks.inference import infer_with, is_attribute_of_people
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, clips_flag
 from latentveil.auditing.splits import Fold, attack_folds
 from latentveil.auditing.spread import AttackWork, attack_on
@@ -42,8 +42,9 @@ class AuditPlan:
     ``timing`` is that of the store the features come from.
     ``floor`` is how often the attacks are repeated with nothing to learn, to know what they reach then; 0 for never.
     The report numbers people, and says who they are only with ``name_people``.
-    ``recipient`` is whom the three risks are measured for; None for not at all. With ``certify`` it is also said what
-    holds for every attacker. ``finished`` keeps what is measured, for an audit that is stopped.
+    ``recipient`` is whom the three risks are measured for; None for not at all. ``others`` are measured for, too. With
+    ``certify`` it is also said what holds for every attacker. ``finished`` keeps what is measured, for an audit that is
+    stopped.
     """
 
     secrets: Sequence[str] = ()
@@ -56,6 +57,7 @@ class AuditPlan:
     floor: int = 0
     name_people: bool = False
     recipient: Recipient | None = None
+    others: Sequence[Recipient] = ()
     certify: bool = False
     finished: FinishedWork = field(default=FinishedWork(), repr=False)
 
@@ -64,6 +66,11 @@ class AuditPlan:
         if self.floor < 0:
             raise UsageError(f"floor must be 0 or more repeats, got {self.floor}.")
 
+    @property
+    def recipients(self) -> list[Recipient]:
+        """All whom the three risks are measured for."""
+        return [] if self.recipient is None else [self.recipient, *self.others]
+
     def kinds_in(self, features: FeatureSet) -> list[str]:
         """The wanted kinds of clips that the features have, temporal first: of that one the risks are told."""
         return [kind for kind in KINDS if kind in self.kinds and (features.kind == kind).any()]
@@ -71,7 +78,10 @@ class AuditPlan:
 
 @dataclass(frozen=True, eq=False)
 class AuditParts(Record):
-    """What is measured on features in memory: the parts of an audit that need no store."""
+    """What is measured on features in memory: the parts of an audit that need no store.
+
+    ``inference`` is by recipient, then by secret.
+    """
 
     attacks: list[str]
     secrets: dict[str, SecretLeakage]
@@ -79,7 +89,7 @@ class AuditParts(Record):
     summary: Summary
     not_tested: list[NotTested]
     flags: list[Flag]
-    inference: dict[str, Inference] = field(default_factory=dict)
+    inference: dict[str, dict[str, Inference]] = field(default_factory=dict)
 
 
 def audit_features(
@@ -97,7 +107,7 @@ def audit_features(
     ``anonymized`` must hold the same clips as ``raw``; ``redrawn`` are copies of it with other noise, for the attack
     that holds the adapter. ``on_progress`` is told each task and each attack.
     """
-    labels, flags = blank_unknown(labels.only(raw.video), plan.secrets)
+    labels, flags = blank_unknown(labels.only(raw.video))
     attacked = plan.secrets or all_secrets(labels)
     # What is wrong with the labels is found before hours of attacks, not after.
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
@@ -108,19 +118,23 @@ def audit_features(
     tasks = _measure_tasks(names, raw, anonymized, labels, plan, steps)
     work = AttackWork(raw, anonymized, labels, tuple(redrawn), plan.floor, plan.seed)
     attack = _attacker(work, plan, crew, steps, secrets=attacked, kinds=kinds, attacks=loaded)
-    secrets, inference = {}, {}
+    secrets: dict[str, SecretLeakage] = {}
+    inference: dict[str, dict[str, Inference]] = {}
     for secret in attacked if kinds else ():
         answers = [attack(secret, kind) for kind in kinds]
         secrets[secret] = _joined(found.compare(seed=plan.seed) for found in answers)
-        if _is_about_people(secret, labels, plan.recipient):
-            inference[secret] = _inferred(answers[0], seed=plan.seed)
+        for one in plan.recipients if is_attribute_of_people(secret, labels) else ():
+            mounted = [attack.name for attack in loaded if can_mount(one, attack, redrawn=bool(redrawn))]
+            if mounted:
+                of_all = inference.setdefault(one.name, {})
+                of_all[secret] = infer_with(answers[0], mounted, seed=plan.seed)
     return AuditParts(
         attacks=[attack.name for attack in loaded],
         secrets=secrets,
         tasks=tasks,
         summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
         not_tested=secrets_not_tested(labels, attacked),
-        flags=flags + grading_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
+        flags=flags + label_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
         inference=inference,
     )
 
@@ -180,18 +194,6 @@ def _sample_flags(
             what = f"{secret.replace('_', ' ')} in {kind} clips"
             flags.append(clips_flag(sum(known), learned, what=what, seed=seed))
     return [flag for flag in flags if flag is not None]
-
-
-def _is_about_people(secret: str, labels: Labels, recipient: Recipient | None) -> bool:
-    """Whether the recipient could learn this attribute from other people, and people are known to be told apart."""
-    is_attribute = secret not in (IDENTITY, "person")
-    return recipient is not None and recipient.has_labels and is_attribute and labels.person is not None
-
-
-def _inferred(answers: BothAnswers, *, seed: int) -> Inference:
-    return Inference(
-        *(infer_by_person(found, seed=seed) for found in (answers.raw, answers.anonymized)),
-    )
 
 
 class _Steps:

@@ -14,6 +14,7 @@ from latentveil.results.audit import Flag, NotTested
 ONE_VALUE = "one value"
 NOT_ASKED_FOR = "not asked for"
 NO_NUMBER = "nan"  # what table programs write for an empty cell
+SEVERAL = "|"  # between names, as between the classes of an action
 
 
 def secrets_not_tested(labels: Labels, attacked: Sequence[str]) -> list[NotTested]:
@@ -27,18 +28,18 @@ def secrets_not_tested(labels: Labels, attacked: Sequence[str]) -> list[NotTeste
     ]
 
 
-def blank_unknown(labels: Labels, secrets: Sequence[str] = ()) -> tuple[Labels, list[Flag]]:
-    """The labels with "nan" as an empty value in ``secrets``, in every column secret_… and in person, and a flag each.
+def blank_unknown(labels: Labels) -> tuple[Labels, list[Flag]]:
+    """The labels with "nan" as an empty value in every column, person and recording included, and a flag for each.
 
-    A cell that a table program left empty would become a class, or a person, of its own.
+    A cell that a table program left empty would become a class, a person, a place or an action of its own.
     """
-    columns = dict(labels.columns)
     flags: list[Flag] = []
-    for name in labels.columns:
-        if name.startswith(SECRET_PREFIX) or name in secrets:
-            columns[name] = _blanked(labels.columns[name], name, flags)
-    person = None if labels.person is None else _blanked(labels.person, "person", flags)
-    return replace(labels, person=person, columns=columns), flags
+    columns = {name: _blanked(values, name, flags) for name, values in labels.columns.items()}
+    person, recording = (
+        None if values is None else _blanked(values, name, flags)
+        for name, values in (("person", labels.person), ("recording", labels.recording))
+    )
+    return replace(labels, person=person, recording=recording, columns=columns), flags
 
 
 def _blanked(values: np.ndarray, name: str, flags: list[Flag]) -> np.ndarray:
@@ -52,6 +53,11 @@ def _blanked(values: np.ndarray, name: str, flags: list[Flag]) -> np.ndarray:
         )
     )
     return np.where(empty, "", values)
+
+
+def label_flags(labels: Labels, folds: Mapping[str, Sequence[Fold]]) -> list[Flag]:
+    """What is odd about who is named, and about the videos that attacks are graded on."""
+    return flag_several_people(labels) + grading_flags(labels, folds)
 
 
 def grading_flags(labels: Labels, folds: Mapping[str, Sequence[Fold]]) -> list[Flag]:
@@ -69,3 +75,25 @@ def grading_flags(labels: Labels, folds: Mapping[str, Sequence[Fold]]) -> list[F
                 )
             )
     return flags
+
+
+def flag_several_people(labels: Labels) -> list[Flag]:
+    """A flag where videos name several people who are also named otherwise: they are taken for somebody else there."""
+    if labels.person is None:
+        return []
+    names = set(labels.person.tolist()) - {""}
+    joined = {name: set(name.split(SEVERAL)) for name in names if SEVERAL in name}
+    met = {
+        name
+        for name, people in joined.items()
+        if any(people & joined.get(other, {other}) for other in names - {name})
+    }
+    if not met:
+        return []
+    number = int(np.isin(labels.person, sorted(met)).sum())
+    why = (
+        f"{number} of {len(labels.video)} videos name several people ({SEVERAL}) of whom there are other videos. Each "
+        "such set counts as a person of its own: attacks may learn from somebody whom they are asked about, and who is "
+        "linked rightly may count as wrong."
+    )
+    return [Flag("several_people_in_a_video", why)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from latentveil.attacks.base import Attack
 from latentveil.errors import UsageError
 from latentveil.names import did_you_mean
 from latentveil.results.risks import Recipient as RecipientWords
@@ -55,6 +56,7 @@ RECIPIENTS = (
     ),
 )
 STRONGEST = RECIPIENTS[-1]
+ALL = "all"
 
 
 def find_recipient(name: str) -> Recipient:
@@ -62,6 +64,24 @@ def find_recipient(name: str) -> Recipient:
     for recipient in RECIPIENTS:
         if recipient.name == name:
             return recipient
-    known = [one.name for one in RECIPIENTS]
-    near = did_you_mean(name, known)
-    raise UsageError(f"recipient must be one of {', '.join(known)}, got {name!r}.{near}")
+    known = [*(one.name for one in RECIPIENTS), ALL]
+    raise UsageError(f"recipient must be one of {', '.join(known)}, got {name!r}.{did_you_mean(name, known)}")
+
+
+def find_recipients(name: str | None) -> tuple[Recipient | None, tuple[Recipient, ...]]:
+    """Whom an audit is for, and who else is asked about: all others where ``name`` is "all", else nobody."""
+    if name == ALL:
+        return STRONGEST, RECIPIENTS[:-1]
+    return (None if name is None else find_recipient(name)), ()
+
+
+def weakest_for(attack: Attack, *, redrawn: bool) -> Recipient:
+    """Who holds the least of all who could mount this attack on a secret; ``redrawn`` says that there are draws."""
+    takes_adapter = attack.needs_raw or (redrawn and attack.learns_from_draws)
+    return next(one for one in RECIPIENTS if one.has_adapter or (one.has_labels and not takes_adapter))
+
+
+def can_mount(recipient: Recipient, attack: Attack, *, redrawn: bool) -> bool:
+    """Whether the recipient holds what an attack on a secret learns from."""
+    needed = weakest_for(attack, redrawn=redrawn)
+    return RECIPIENTS.index(recipient) >= RECIPIENTS.index(needed)

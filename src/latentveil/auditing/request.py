@@ -9,6 +9,7 @@ from latentveil.auditing.finished import FOLDER, named_with_code
 from latentveil.auditing.inputs import AuditInputs
 from latentveil.auditing.kept_parts import files_seen
 from latentveil.auditing.measure import AuditPlan
+from latentveil.auditing.recipients import ALL
 from latentveil.auditing.result import AUDIT_FILE, Audit, load_audit
 from latentveil.checksums import short_checksum
 from latentveil.errors import InputError
@@ -36,7 +37,7 @@ def audit_request(
             "kinds": list(plan.kinds),
             **named_with_code(load_attacks(plan.attacks)),
             "tasks": None if plan.tasks is None else list(plan.tasks),
-            "recipient": None if plan.recipient is None else plan.recipient.name,
+            "recipient": ALL if plan.others else None if plan.recipient is None else plan.recipient.name,
             "certify": plan.certify,
             "limit": limit,
             "floor": plan.floor,

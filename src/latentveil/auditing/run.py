@@ -14,10 +14,10 @@ from latentveil.auditing.in_memory import audit_inputs
 from latentveil.auditing.inputs import read_inputs
 from latentveil.auditing.kept_parts import finished_before
 from latentveil.auditing.measure import AuditPlan
-from latentveil.auditing.recipients import STRONGEST, find_recipient
+from latentveil.auditing.recipients import STRONGEST, find_recipients
 from latentveil.auditing.request import audit_request, audited_before
 from latentveil.auditing.result import Audit, require_report_folder
-from latentveil.auditing.verdict import judge, require_limit
+from latentveil.auditing.verdict import judged, require_limit
 from latentveil.files.place_files import local_folder
 from latentveil.files.places import PlaceLike, as_place
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
@@ -65,13 +65,15 @@ def audit(
 
     Where labels name people, the three risks of data protection (singling out, linkability, inference) are measured for
     ``recipient``, the one who gets the features: "features", "labels", "adapter" or "raw", after what they hold beside
-    them; each can do what the one before can, and more. None leaves the risks out.
+    them; each can do what the one before can, and more. "all" is "raw", with the risks and a verdict for each of the
+    others, too. None leaves the risks out.
 
     With ``certify`` the audit also says what holds for every attacker, not only for those it tried: the bound of the
     adapter's noise where there is one, and whether people or recordings can be told in the release at all.
 
     ``limit`` is how far an attacker may come, from 0 (guessing) to 1 (certainty): with it the audit has a verdict, pass
-    or fail, over all secrets and risks that were tested, by the upper ends of their intervals.
+    or fail, over all risks that were tested and all secrets that the recipient could attack, by the upper ends of their
+    intervals.
 
     ``engine`` "ray" runs the attacks on ``workers`` of a Ray cluster at ``address`` (by default this machine), with the
     same result; features are sent to them.
@@ -85,6 +87,7 @@ def audit(
         require_report_folder(as_place(output))
     if limit is not None:
         require_limit(limit)
+    audited_for, others = find_recipients(recipient)
     plan = AuditPlan(
         secrets=as_names(secrets),
         kinds=as_names(kinds),
@@ -94,7 +97,8 @@ def audit(
         seed=seed,
         floor=floor,
         name_people=name_people,
-        recipient=None if recipient is None else find_recipient(recipient),
+        recipient=audited_for,
+        others=others,
         certify=certify,
     )
     check_tasks(plan.tasks or (), with_segments=segments is not None)
@@ -112,7 +116,7 @@ def audit(
     with shown(progress) as on_progress:
         found = audit_inputs(inputs, plan, videos=videos, crew=crew, on_progress=on_progress)
     if limit is not None:
-        found = replace(found, verdict=judge(found, limit))
+        found = judged(found, limit)
     if folder is not None:
         found = replace(found, extras=replace(found.extras, training_log=read_training_log(folder)))
     if output is not None and request is not None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from typing import TypeVar
 
 from latentveil.errors import UsageError
 from latentveil.report.findings import findings
 from latentveil.report.words import percent
-from latentveil.results.audit import AuditResults, Verdict
+from latentveil.results.audit import AuditResults
+from latentveil.results.verdict import ByRecipient, Verdict
+
+AnyAudit = TypeVar("AnyAudit", bound=AuditResults)
 
 
 def require_limit(limit: float) -> None:
@@ -19,11 +24,20 @@ def require_limit(limit: float) -> None:
         )
 
 
-def judge(audit: AuditResults, limit: float) -> Verdict:
-    """Hold every secret and every risk of an audit against one limit, by the upper ends of their intervals."""
+def judged(audit: AnyAudit, limit: float) -> AnyAudit:
+    """The audit with a verdict for its recipient, and one for each of the others."""
+    others = [replace(one, verdict=judge(audit, limit, other=one)) for one in audit.other_recipients]
+    return replace(audit, verdict=judge(audit, limit), other_recipients=others)
+
+
+def judge(audit: AuditResults, limit: float, *, other: ByRecipient | None = None) -> Verdict:
+    """Hold every secret and every risk of an audit against one limit, by the upper ends of their intervals.
+
+    Counted is what the audit's recipient could find out, or one of the ``other`` recipients.
+    """
     require_limit(limit)
     exceeded, unknown = [], []
-    for finding in findings(audit):
+    for finding in findings(audit, other):
         learned = finding.learned
         if math.isnan(learned.high):
             unknown.append(f"{finding.name}: no interval")

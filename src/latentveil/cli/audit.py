@@ -51,7 +51,7 @@ def command(
         str,
         typer.Option(
             help="Who gets the features, by what else they hold: features, labels, adapter or raw (each includes the "
-            "ones before); 'none' leaves the three risks out."
+            "ones before); 'all' gives a verdict for each of them, 'none' leaves the three risks out."
         ),
     ] = "raw",
     certify: Annotated[

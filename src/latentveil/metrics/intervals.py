@@ -49,7 +49,7 @@ def interval_over_groups(
     mAP above their value. The spread of halves (G / 2 of G groups) is that of the statistic itself, and how far
     they lie above its value is how far the value lies above the truth: the interval is moved by as much. It
     need not lie evenly around the value. docs/coverage.md shows how often it holds the truth: with twenty people or
-    more 91 to 97 % of the time, with ten 87 to 96 %, with six 84 to 94 %.
+    more 90 to 97 % of the time, with ten 87 to 98 %, with six 84 to 98 %.
     """
     groups = np.asarray(groups)
     if groups.ndim != 1 or len(groups) == 0:

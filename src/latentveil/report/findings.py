@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from latentveil.report.words import plain, secret_in_words
 from latentveil.results.audit import AuditResults, SecretLeakage
-from latentveil.results.risks import Linkability, LinkScore, Risks, SinglingOut
+from latentveil.results.risks import (
+    RECIPIENT_NAMES,
+    Linkability,
+    LinkScore,
+    Recipient,
+    Risks,
+    SinglingOut,
+)
+from latentveil.results.verdict import ByRecipient
 from latentveil.types import Interval
 
 GUESSED_AREA = 0.5
@@ -23,13 +31,39 @@ class Finding:
     raw: Interval
 
 
-def findings(audit: AuditResults) -> list[Finding]:
-    """Every secret and every risk that was tested."""
-    secrets = [
-        Finding(secret_in_words(one), learned_of(one), _on_the_way(one.worst.raw, one.chance))
-        for one in audit.readings
+def findings(audit: AuditResults, other: ByRecipient | None = None) -> list[Finding]:
+    """Every risk that was tested, and every secret that somebody could attack who holds what the recipient holds.
+
+    The recipient is the audit's own, or one of the ``other`` recipients.
+    """
+    recipient, risks = (audit.recipient, audit.risks) if other is None else (other.recipient, other.risks)
+    secrets = []
+    for one in audit.readings:
+        learned = _learned_with(one, mountable(audit, one.attacks, recipient))
+        if learned is not None:
+            secrets.append(Finding(secret_in_words(one), learned, _on_the_way(one.worst.raw, one.chance)))
+    return secrets + risk_findings(risks)
+
+
+def mountable(audit: AuditResults, attacks: Iterable[str], recipient: Recipient | None) -> list[str]:
+    """Those of the attacks on secrets for which the recipient holds enough; all where this is not recorded."""
+    if recipient is None or audit.attacker is None or recipient.name not in RECIPIENT_NAMES:
+        return list(attacks)
+    holds = RECIPIENT_NAMES.index(recipient.name)
+    weakest = audit.attacker.weakest
+    return [
+        name
+        for name in attacks
+        if weakest.get(name) not in RECIPIENT_NAMES or RECIPIENT_NAMES.index(weakest[name]) <= holds
     ]
-    return secrets + risk_findings(audit.risks)
+
+
+def _learned_with(reading: SecretLeakage, attacks: Sequence[str]) -> Interval | None:
+    """How far the best of some attacks on anonymized features came; None without any."""
+    if not attacks or reading.worst.attack in attacks:
+        return learned_of(reading) if attacks else None
+    best = max((reading.attacks[name].anonymized for name in attacks), key=lambda found: found.value)
+    return _on_the_way(best, reading.chance)
 
 
 def learned_of(reading: SecretLeakage) -> Interval:

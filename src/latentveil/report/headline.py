@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from latentveil.report.findings import learned_of, risk_findings
+from latentveil.report.recipients import beyond_in_words, recipients_in_words
 from latentveil.report.words import (
     holder_in_words,
     more_in_words,
@@ -32,7 +33,10 @@ def _risks_in_words(audit: AuditResults) -> list[str]:
     """For whom the risks were measured, and which of them is left most; a mean over secrets does not tell that."""
     if audit.recipient is None:
         return []
-    told = [f"The three risks are told for a recipient who holds {holder_in_words(audit)[0]}."]
+    told = [
+        f"The three risks are told for a recipient who holds {holder_in_words(audit)[0]}.",
+        *beyond_in_words(audit),
+    ]
     found = [finding for finding in risk_findings(audit.risks) if not math.isnan(finding.learned.value)]
     if found:
         worst = max(found, key=lambda finding: finding.learned.value)
@@ -44,7 +48,7 @@ def _risks_in_words(audit: AuditResults) -> list[str]:
             f"The largest of them is {worst.name}: {share}{up_to} of the way from guessing to certainty, "
             f"where {before}."
         )
-    return told
+    return told + recipients_in_words(audit)
 
 
 def verdict_in_words(audit: AuditResults) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from latentveil.report.recipients import recipient_rows
 from latentveil.report.risks import NOTHING, links_not_tested
 from latentveil.report.words import holder_in_words, plain
 from latentveil.results.audit import AuditResults
@@ -22,11 +23,7 @@ def mapping_rows(audit: AuditResults) -> list[MappingRow]:
     """What was tested in the words of data protection; no statement that any of it is fulfilled."""
     risks = audit.risks
     secrets = ", ".join(plain(secret) for secret in risks.inference)
-    holds = (
-        NOTHING
-        if audit.recipient is None
-        else f"one recipient, who holds {holder_in_words(audit)[0]}; no other"
-    )
+    holds = _recipients(audit)
     wp29, iso = "WP29 Opinion 05/2014", "ISO/IEC 27559"
     average = "average over people, and the person guessed best" if risks.inference else NOTHING
     attacks = ", ".join(audit.data.attacks) or NOTHING
@@ -57,8 +54,9 @@ def not_tested_in_words(audit: AuditResults) -> list[str]:
     told = [
         "Who was among the people that the adapter was fitted on (membership).",
         "Attackers with more people, other data to join, or other attacks than those named.",
-        "Recipients other than the one named above.",
     ]
+    if not audit.other_recipients:
+        told.append("Recipients other than the one named above.")
     if audit.inversion is None:
         told.append("Pictures drawn from the features.")
     if audit.attacker is not None and audit.attacker.redrawn_copies:
@@ -68,6 +66,15 @@ def not_tested_in_words(audit: AuditResults) -> list[str]:
     if audit.risks.linkability is not None:
         told += links_not_tested(audit.risks)
     return told
+
+
+def _recipients(audit: AuditResults) -> str:
+    if audit.recipient is None:
+        return NOTHING
+    rows = recipient_rows(audit)
+    if not rows:
+        return f"one recipient, who holds {holder_in_words(audit)[0]}; no other"
+    return f"{len(rows)} recipients, each by what they hold: {', '.join(row.name for row in rows)}"
 
 
 def _if(found: object | None, words: str) -> str:

@@ -19,6 +19,7 @@ from latentveil.report.headline import (
     verdict_in_words,
 )
 from latentveil.report.mapping import mapping_rows, not_tested_in_words
+from latentveil.report.recipients import recipient_rows
 from latentveil.report.risks import (
     inference_rows,
     known_rows,
@@ -129,6 +130,7 @@ def _content(audit: AuditResults, extras: Extras) -> dict[str, Any]:
         "certificate": certificate_in_words(audit),
         "recipient": recipient_in_words(audit),
         "risks_in_words": risks_in_words(audit),
+        "recipient_rows": recipient_rows(audit),
         "known_rows": known_rows(audit.risks),
         "link_rows": link_rows(audit.risks),
         "inference_rows": inference_rows(audit.risks),

@@ -43,7 +43,7 @@ class LinkRow:
 
 @dataclass(frozen=True)
 class InferenceRow:
-    """One attribute, as text: the average person, and the one guessed best."""
+    """One attribute, as text: the average person, the one guessed best, and people by what they have."""
 
     secret: str
     chance: str
@@ -52,6 +52,7 @@ class InferenceRow:
     raw_worst: str
     anonymized_worst: str
     luck: str
+    groups: str
 
 
 def known_rows(risks: Risks) -> list[KnownRow]:
@@ -107,6 +108,10 @@ def inference_rows(risks: Risks) -> list[InferenceRow]:
             raw_worst=number(one.raw.worst),
             anonymized_worst=number(one.anonymized.worst),
             luck=number(one.anonymized.worst_by_luck),
+            groups="; ".join(
+                f"{name}: {number(found.value)}" for name, found in one.anonymized.by_group.items()
+            )
+            or "–",
         )
         for secret, one in risks.inference.items()
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from latentveil.results.audit import AuditedData, AuditResults, SecretLeakage
+from latentveil.results.risks import Recipient
 from latentveil.types import TEMPORAL, Interval
 
 METRICS = {
@@ -64,12 +65,16 @@ def _adapter_without_informed(audit: AuditResults, *, draws: int) -> str:
     return f"{unused} Add the attack informed to see. Only {' and '.join(used)} used it, with {draws} draws."
 
 
-def holder_in_words(audit: AuditResults) -> tuple[str, str]:
-    """What the recipient holds and what that allows, without the adapter where the audit was not given it."""
-    assert audit.recipient is not None
+def holder_in_words(audit: AuditResults, recipient: Recipient | None = None) -> tuple[str, str]:
+    """What a recipient holds (the audit's, if not given) and what that allows.
+
+    Without the adapter where the audit was not given it.
+    """
+    recipient = recipient or audit.recipient
+    assert recipient is not None
     given = audit.attacker is None or audit.attacker.holds_adapter
-    told = audit.recipient.holds, audit.recipient.allows
-    return told if given else WITHOUT_ADAPTER.get(audit.recipient.name, told)
+    told = recipient.holds, recipient.allows
+    return told if given else WITHOUT_ADAPTER.get(recipient.name, told)
 
 
 def inversion_in_words(audit: AuditResults) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from latentveil.results.certificate import Certificate
 from latentveil.results.record import Record
 from latentveil.results.risks import Recipient, Risks
+from latentveil.results.verdict import ByRecipient, Verdict
 from latentveil.types import EncoderInfo, Interval
 
 SCHEMA = 2
@@ -180,11 +181,13 @@ class Attacker(Record):
     """What the attacks had beside the features: the adapter itself, and copies drawn with other noise.
 
     ``copies_for_risks`` are those that singling out and linkability learned from: none for a recipient without adapter.
+    ``weakest`` names, for each attack on secrets, the recipient who holds the least of all who could mount it.
     """
 
     holds_adapter: bool
     redrawn_copies: int
     copies_for_risks: int = 0
+    weakest: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,27 +206,13 @@ class Flag(Record):
     why: str
 
 
-@dataclass(frozen=True, eq=False)
-class Verdict(Record):
-    """Whether all that was tested stays within a limit that was set before.
-
-    ``limit`` is the largest share of the way from guessing (0) to certainty (1) that an attacker may come, by the upper
-    end of its interval. ``exceeded`` says what goes beyond it and how far, ``unknown`` of what this cannot be told;
-    either fails.
-    """
-
-    limit: float
-    passed: bool
-    exceeded: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AuditResults(Record):
     """Everything that an audit found, in the order of audit.json.
 
     ``secrets`` has one entry per secret: its reading from temporal clips, with ``stills`` in it; where there are
-    stills only, the entry is the reading from those. ``readings`` has all of them in one row.
+    stills only, the entry is the reading from those. ``readings`` has all of them in one row. ``risks`` and ``verdict``
+    are for ``recipient``; ``other_recipients`` have their own, where the audit was asked about all.
     """
 
     schema: int = SCHEMA
@@ -237,6 +226,7 @@ class AuditResults(Record):
     tasks: dict[str, TaskResult]
     risks: Risks = field(default_factory=Risks)
     recipient: Recipient | None = None
+    other_recipients: list[ByRecipient] = field(default_factory=list)
     flags: list[Flag] = field(default_factory=list)
     not_tested: list[NotTested] = field(default_factory=list)
     certificate: Certificate | None = None

@@ -12,6 +12,8 @@ SAME_RECORDING = "same_recording"
 OTHER_RECORDING = "other_recording"
 ANY_RECORDING = "any_recording"
 PAIRS = (SAME_RECORDING, OTHER_RECORDING, ANY_RECORDING)
+# The names of recipients: each holds what the one before holds, and more.
+RECIPIENT_NAMES = ("features", "labels", "adapter", "raw")
 
 
 @dataclass(frozen=True, eq=False)

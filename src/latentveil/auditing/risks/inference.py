@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from latentveil.auditing.answers import SecretAnswers
+from latentveil.auditing.leakage import BothAnswers
 from latentveil.errors import InputError
+from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
-from latentveil.results.risks import PeopleInference
+from latentveil.results.risks import Inference, PeopleInference
 
 LUCK_DRAWS = 200
+
+
+def is_attribute_of_people(secret: str, labels: Labels) -> bool:
+    """Whether the secret is something that people have, and people are known to be told apart."""
+    return secret not in (IDENTITY, "person") and labels.person is not None
+
+
+def infer_with(answers: BothAnswers, attacks: Sequence[str], *, seed: int = 0) -> Inference:
+    """What the best of some ``attacks`` knows of each person, from raw and from anonymized features."""
+    sides = (answers.raw, answers.anonymized)
+    return Inference(
+        *(infer_by_person(side, attack=max(attacks, key=side.value), seed=seed) for side in sides)
+    )
 
 
 def infer_by_person(
@@ -36,7 +53,7 @@ def infer_by_person(
         num_people=len(names),
         chance=chance,
         average=interval_over_groups(
-            lambda weights: _balanced_mean(right, target, weights), names, seed=seed, limits=SHARE
+            lambda weights: balanced_mean(right, target, weights), names, seed=seed, limits=SHARE
         ),
         worst=float(right.max()),
         worst_by_luck=_best_by_luck(num_videos, chance, np.random.default_rng(seed)),
@@ -57,7 +74,7 @@ def _right(answers: SecretAnswers, attack: str) -> np.ndarray:
     return named[np.arange(len(named)), answers.target] / named.sum(axis=1)
 
 
-def _balanced_mean(right: np.ndarray, target: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def balanced_mean(right: np.ndarray, target: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The mean over classes of the mean of each class's people; NaN where a resample (R, P) lacks one."""
     classes = np.unique(target)
     means = np.full((len(classes), len(weights)), np.nan)

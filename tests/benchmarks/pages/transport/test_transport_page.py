@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks.pages.transport.chart import GAP, PANEL, TOP, render_chart
 from benchmarks.pages.transport.measured import add_entry, read_entries
-from benchmarks.pages.transport.page import render_page
+from benchmarks.pages.transport.page import COMPONENTS, render_page
 from benchmarks.pages.transport.rows import BY_PERSON, RAW, SWAPPED, swap_people
 from benchmarks.pages.transport.verdicts import gone, kept
 from latentveil.labels import Labels
@@ -31,6 +31,12 @@ def test_what_is_gone_counts_from_the_control_and_from_guessing_without_it():
     assert gone([RAW_ENTRY, safe, control], BY_PERSON, "named") == pytest.approx(0.9)
     assert kept([RAW_ENTRY, safe], BY_PERSON, "unseen actions") == pytest.approx(0.5)
     assert gone([safe], BY_PERSON, "named") is None
+
+
+def test_the_title_says_that_the_space_is_reduced_and_centred():
+    """It was said in half a sentence, and that features are centred nowhere."""
+    title = render_page({"lsa64": [RAW_ENTRY]}).splitlines()[0]
+    assert title == f"# A release as a set, in {COMPONENTS} centred principal components"
 
 
 def test_verdicts_follow_the_rule_and_a_row_has_all_its_numbers():
