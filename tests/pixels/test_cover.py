@@ -110,5 +110,5 @@ def test_time_spans_leave_the_rest(video):
 
 
 def test_a_detector_that_is_not_there_is_said():
-    with pytest.raises(InputError, match="detector must be one of boxes, centerface, onnx"):
+    with pytest.raises(InputError, match="detector must be one of boxes, centerface, dlib, onnx"):
         make_unlearned("cover", None, ["detector=nobody"])
