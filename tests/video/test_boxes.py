@@ -31,6 +31,7 @@ def test_a_file_reads_back(tmp_path):
     ("line", "said"),
     [
         ("a,0,5,0,1,1", "left < right"),
+        ("a,0,-inf,0,inf,1", "all finite"),
         ("a,x,0,0,1,1", "hold numbers"),
         ("a,0,0,0,1", "have 6 values"),
         (f"a,{10**30},0,0,1,1", "have frame"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import av
 from PIL import Image
 
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
@@ -68,6 +69,9 @@ def apply_pixels(
     require_device_name(device)
     _require_use(anonymizer, options)
     found = collect_videos(as_places(videos))
+    boxes = read_boxes(options.boxes) if options.boxes is not None else {}
+    _require_about("boxes", boxes, found)
+    _require_about("spans", options.spans, found)
     anonymizer = to_device(anonymizer, device)
     if anonymizer.plugin.prepare is not None:
         anonymizer.plugin.prepare(anonymizer.network)
@@ -78,7 +82,7 @@ def apply_pixels(
     try:
         claim(folder, _record(anonymizer, options))
         with shown(progress) as on_progress:
-            return _Run(anonymizer, folder, options).rewrite(found, on_progress)
+            return _Run(anonymizer, folder, options, boxes=boxes).rewrite(found, on_progress)
     finally:
         lock.release()
 
@@ -86,11 +90,18 @@ def apply_pixels(
 class _Run:
     """One run over some videos."""
 
-    def __init__(self, anonymizer: PixelAnonymizer, folder: Path, options: RewriteOptions) -> None:
+    def __init__(
+        self,
+        anonymizer: PixelAnonymizer,
+        folder: Path,
+        options: RewriteOptions,
+        *,
+        boxes: Mapping[str, Boxes],
+    ) -> None:
         self.anonymizer, self.folder, self.options = anonymizer.eval(), folder, options
         self.decoding = Decoding.of(options.decoding, sandbox=options.sandbox)
         self.done = DoneList(folder)
-        self.boxes: dict[str, Boxes] = read_boxes(options.boxes) if options.boxes is not None else {}
+        self.boxes = boxes
         self.outcome = Outcome(options.boxes_out, options.review, keep=lambda video: video in self.done)
 
     def rewrite(self, videos: Sequence[VideoInput], on_progress: OnProgress) -> AnonymizedVideos:
@@ -148,6 +159,23 @@ class _Run:
         note.commit()
         self.done.add(video.video, target, frames=count)
         return count
+
+
+def _require_about(what: str, named: Mapping[str, object], videos: Sequence[VideoInput]) -> None:
+    """Refuse boxes or spans of other videos alone, as a wrong key gives them, and tell of those that nobody reads."""
+    given = {video.video for video in videos}
+    others = sorted(set(named) - given)
+    if named and len(others) == len(named):
+        raise InputError(
+            f"{what} must name videos by their keys, such as {min(given)!r}, got only others, such as {others[0]!r}. "
+            "Mend the column video."
+        )
+    if others:
+        warnings.warn(
+            f"The {what} of {len(others)} videos that are not among those given are not used, such as {others[0]!r}.",
+            Notice,
+            stacklevel=3,
+        )
 
 
 def _record(anonymizer: PixelAnonymizer, options: RewriteOptions) -> dict[str, object]:

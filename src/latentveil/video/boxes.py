@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,9 +121,10 @@ def _parsed(row: dict[str, str], place: str) -> tuple[int, int, list[float], flo
         score = float(row.get("score") or 1.0)
     except ValueError as error:
         raise InputError(f"{place} must hold numbers, got {shortened(row)}.") from error
-    if not 0 <= frame <= LAST_NUMBER or not (corners[0] < corners[2] and corners[1] < corners[3]):
+    ordered = corners[0] < corners[2] and corners[1] < corners[3]
+    if not 0 <= frame <= LAST_NUMBER or not ordered or not all(map(math.isfinite, (*corners, score))):
         raise InputError(
-            f"{place} must have frame >= 0, left < right and top < bottom, got {shortened(row)}."
+            f"{place} must have frame >= 0, left < right and top < bottom, all finite, got {shortened(row)}."
         )
     if abs(track) > LAST_NUMBER:
         raise InputError(f"{place} must have a track of at most {LAST_NUMBER}, got {shortened(row)}.")
