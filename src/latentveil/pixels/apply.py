@@ -6,8 +6,9 @@ import errno
 import hashlib
 import time
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import av
@@ -24,6 +25,7 @@ from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest
 from latentveil.pixels.rewritten import AnonymizedVideos, DoneList, claim, target_of
+from latentveil.pixels.told_frames import ToldFrames
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
 from latentveil.video.boxes import Boxes, read_boxes
@@ -108,9 +110,10 @@ class _Run:
         began, num_frames, failures = time.monotonic(), 0, []
         waiting = [video for video in videos if video.video not in self.done]
         for number, video in enumerate(waiting):
-            on_progress(Progress("rewriting videos", number, len(waiting), video.video))
+            state = Progress("rewriting videos", number, len(waiting), video.video)
+            on_progress(state)
             try:
-                num_frames += self._one(video)
+                num_frames += self._one(video, partial(_tell_frame, on_progress, state))
             except UsageError:
                 raise
             except (InputError, av.FFmpegError) as error:
@@ -128,13 +131,13 @@ class _Run:
             seconds=time.monotonic() - began,
         )
 
-    def _one(self, video: VideoInput) -> int:
-        """Rewrite one video and return the number of its frames."""
+    def _one(self, video: VideoInput, tell: Callable[[int], None]) -> int:
+        """Rewrite one video and return the number of its frames; ``tell`` hears how many were read."""
         with local_file(video.path) as here:
-            return self._rewrite(here, video)
+            return self._rewrite(here, video, tell)
 
-    def _rewrite(self, path: Path, video: VideoInput) -> int:
-        source = open_video(path, decoding=self.decoding)
+    def _rewrite(self, path: Path, video: VideoInput, tell: Callable[[int], None]) -> int:
+        source = ToldFrames(open_video(path, decoding=self.decoding), tell)
         target = target_of(self.folder, video.video, image=source.is_image)
         target.parent.mkdir(parents=True, exist_ok=True)
         note = self.outcome.of_video(video.video)
@@ -159,6 +162,11 @@ class _Run:
         note.commit()
         self.done.add(video.video, target, frames=count)
         return count
+
+
+def _tell_frame(on_progress: OnProgress, state: Progress, frame: int) -> None:
+    """Say how far a video was read."""
+    on_progress(replace(state, note=f"{state.note}, frame {frame}"))
 
 
 def _require_about(what: str, named: Mapping[str, object], videos: Sequence[VideoInput]) -> None:
