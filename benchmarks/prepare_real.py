@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latentveil.bench.data import LABELS, SEGMENTS, STORE
-from latentveil.bench.merge import merge_labels
 from latentveil.datasets import urfd
 from latentveil.errors import InputError
+from latentveil.joined_labels import merge_labels
 from latentveil.labels import Labels, write_segments
 from latentveil.store.import_features import ImportSettings, write_imported
 

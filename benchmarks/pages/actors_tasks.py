@@ -20,8 +20,8 @@ import numpy as np
 import torch
 
 from latentveil.actors.sets.write import write_dataset
-from latentveil.bench.merge import merge_labels
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
+from latentveil.joined_labels import merge_labels
 from latentveil.labels import Labels, read_segments, write_segments
 from latentveil.tasks.evaluate import Evaluation, evaluate
 from latentveil.types import Sampling

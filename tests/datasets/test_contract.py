@@ -19,6 +19,8 @@ CASES = [
     ("ntu60", "ntu60", {"protocol": "xview"}),
     ("ntu60", "ntu60", {"protocol": "bias_f"}),
     ("vispr", "vispr", {"subset": 2}),
+    ("vispr", "vispr", {"subset": 0}),
+    ("pa_hmdb51", "pa_hmdb51", {"attributes": "vispr1"}),
     ("vispr", "vispr_tables", {}),
 ]
 

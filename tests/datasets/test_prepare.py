@@ -70,3 +70,27 @@ def test_paths_work_from_the_folder_when_both_are_moved(fill, tmp_path, monkeypa
     videos = collect_videos([tmp_path / "after" / "out"])
     assert len(videos) == 10
     assert all(video.path.is_file() for video in videos)
+
+
+def test_a_set_of_actions_without_videos_to_choose_on_gets_some_and_says_so(fill, tmp_path):
+    """The official splits of most sets know train and test alone; heads and attacks are chosen on val."""
+    root = tmp_path / "root"
+    lines = [f"Archery/v_Archery_g{group:02d}_c0{clip}.avi" for group in range(1, 31) for clip in (1, 2)]
+    for name, listed in (("trainlist01.txt", lines), ("testlist01.txt", ["Biking/v_Biking_g01_c01.avi"])):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("".join(f"{line} 1\n" for line in listed))
+    ucf101 = DATA_SETS.get("ucf101")
+    written = prepare(ucf101, root, tmp_path / "out", keep_missing=True)
+    labels = Labels.read(tmp_path / "out" / "labels.csv")
+    assert written.num_held_out == len(labels.videos("val")) == 6
+    train, val = (set(labels.recording[labels.split == split]) for split in ("train", "val"))
+    assert not train & val
+    assert json.loads((tmp_path / "out" / "dataset.json").read_text())["val_share"] == 0.1
+    assert prepare(ucf101, root, tmp_path / "all", keep_missing=True, val_share=0).num_held_out == 0
+    with pytest.raises(InputError, match=r"val_share must be from 0 to 0\.5, got 0\.9"):
+        prepare(ucf101, root, tmp_path / "none", keep_missing=True, val_share=0.9)
+
+
+def test_sets_that_come_with_such_videos_or_without_actions_stay_as_they_are(miniature, tmp_path):
+    for name in ("ucf_crime", "thumos14", "casia_b", "pa_hmdb51"):
+        assert prepare(DATA_SETS.get(name), miniature(name), tmp_path / name).num_held_out == 0

@@ -103,6 +103,16 @@ def test_doubts_are_told_of_rewritten_frames(video):
     assert not any(is_visible(frame.rgb) for frame, _ in doubts[:3])
 
 
+def test_doubt_begins_where_the_user_says(video):
+    """Faint frames have a score of 0.2, below what the detector itself calls sure."""
+    doubts = []
+    request = VideoRequest(on_doubt=lambda frame, reason: doubts.append((frame.index, reason)))
+    list(cover("sure=0.15", faint=[10]).stream(video, request))
+    assert doubts == []
+    list(cover(faint=[10]).stream(video, request))
+    assert doubts == [(10, "low confidence")]
+
+
 def test_time_spans_leave_the_rest(video):
     request = VideoRequest(spans=((0.4, 0.8),))
     seen = seen_in(cover(), video, request)
@@ -110,5 +120,5 @@ def test_time_spans_leave_the_rest(video):
 
 
 def test_a_detector_that_is_not_there_is_said():
-    with pytest.raises(InputError, match="detector must be one of boxes, centerface, onnx"):
+    with pytest.raises(InputError, match="detector must be one of boxes, centerface, dlib, onnx"):
         make_unlearned("cover", None, ["detector=nobody"])

@@ -31,6 +31,7 @@ def test_a_file_reads_back(tmp_path):
     ("line", "said"),
     [
         ("a,0,5,0,1,1", "left < right"),
+        ("a,0,-inf,0,inf,1", "all finite"),
         ("a,x,0,0,1,1", "hold numbers"),
         ("a,0,0,0,1", "have 6 values"),
         (f"a,{10**30},0,0,1,1", "have frame"),
@@ -47,3 +48,12 @@ def test_a_missing_column_is_named(tmp_path):
     (tmp_path / "boxes.csv").write_text("video,frame,left,top,right\n")
     with pytest.raises(InputError, match=r"must have the columns .*, bottom"):
         read_boxes(tmp_path / "boxes.csv")
+
+
+def test_a_video_without_boxes_is_named_and_has_none(tmp_path):
+    """Nobody is in it: that is not the same as a video of which nobody knows."""
+    write_boxes(tmp_path / "boxes.csv", {"empty": Boxes.of([], label="face")})
+    (found,) = read_boxes(tmp_path / "boxes.csv").items()
+    assert found[0] == "empty"
+    assert (len(found[1]), found[1].corners.shape, len(found[1].at(0))) == (0, (0, 4), 0)
+    assert len(found[1].labelled("face")) == 0

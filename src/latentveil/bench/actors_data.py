@@ -10,13 +10,13 @@ from pydantic import Field
 
 from latentveil.actors.sets.write import write_dataset
 from latentveil.bench.data import BOXES, LABELS, SEGMENTS, STORE
-from latentveil.bench.merge import merge_labels
 from latentveil.bench.rows import Strict
 from latentveil.errors import InputError
 from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
 from latentveil.files.differences import differences
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import write_whole
+from latentveil.joined_labels import merge_labels
 from latentveil.labels import Labels, read_segments, write_segments
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.types import Sampling

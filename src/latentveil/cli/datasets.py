@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FACTS = ("about", "task", "people", "size", "licence", "source")
 
 app = typer.Typer(
-    help="List the data sets that can be read, check one, or prepare it for `veil extract`.",
+    help="List the data sets that can be read, check one, prepare it for `veil extract`, or join several.",
     rich_markup_mode=None,
 )
 
@@ -98,6 +98,12 @@ def prepare(
     keep_missing: Annotated[
         bool, typer.Option(help="Also label videos without a file, for features that you have already.")
     ] = False,
+    val_share: Annotated[
+        float,
+        typer.Option(
+            help="Actions without validation videos: the share of the training videos that become such."
+        ),
+    ] = 0.1,
 ) -> None:
     """Write labels.csv, videos.csv and, where there are events, segments.csv; `veil extract` takes the folder."""
     from latentveil.datasets import DATA_SETS
@@ -110,6 +116,7 @@ def prepare(
             root,
             output,
             keep_missing=keep_missing,
+            val_share=val_share,
             on_progress=on_progress,
             **_settings(changes),
         )
@@ -120,8 +127,32 @@ def prepare(
         if written.num_missing
         else ""
     )
+    held_out = f"; {written.num_held_out} of its training videos are val now" if written.num_held_out else ""
     print(
-        f"{written.num_videos} videos with labels{left_out}. Next: veil extract {output} -o STORE",
+        f"{written.num_videos} videos with labels{left_out}{held_out}. Next: veil extract {output} -o STORE",
+        file=sys.stderr,
+    )
+
+
+@app.command()
+def join(
+    folders: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME=]FOLDER...",
+            help="Two or more folders that `prepare` wrote; a set is called as it was there, or NAME.",
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A new folder for what is written.")],
+) -> None:
+    """Write several prepared sets as one, told apart by a column `set`, for benches that learn from one of them."""
+    from latentveil.datasets.join import join as write
+
+    written = write(folders, output)
+    for path in written.files:
+        print(path)
+    print(
+        f"{written.num_videos} videos of {len(folders)} sets. Next: veil extract {output} -o {output}/raw.store",
         file=sys.stderr,
     )
 

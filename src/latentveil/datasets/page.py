@@ -16,11 +16,14 @@ veil datasets                                    # this list
 veil datasets check ucf101 ROOT                  # what is there, and what is missing, file by file
 veil datasets prepare ucf101 ROOT -o prepared --set split=1
 veil extract prepared -o raw.store               # keys are those of prepared/labels.csv
+veil datasets join prepared other -o both        # several sets for one store, told apart by the column `set`
 ```
 
 `prepare` writes `labels.csv` (video, split, person and recording where known, a column per label), `segments.csv`
 where there are events, and `videos.csv`, the list that `veil extract` takes. Videos and label files may lie in any
-folder below ROOT. In a column `secret_gender` of 0 and 1, 1 is a woman; gender is as perceived by an annotator.
+folder below ROOT. Of a set of actions that comes without validation videos, a tenth of the training videos become
+such: whole people or recordings where there are twenty or more, else single videos. In a column `secret_gender` of 0
+and 1, 1 is a woman; gender is as perceived by an annotator.
 
 A data set of your own is a file with one object, `data_set = DataSet(…, reader=…)`: name it as
 `package.module:data_set`, or add an entry point in the group `latentveil.data_sets`. Run

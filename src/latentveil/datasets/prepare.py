@@ -5,29 +5,36 @@ from __future__ import annotations
 import csv
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from latentveil.arguments import argument
 from latentveil.datasets.base import DataSet, Prepared
 from latentveil.datasets.root import Root
-from latentveil.errors import InputError
+from latentveil.datasets.splits import hold_out
+from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import write_whole
 from latentveil.labels import write_segments
 from latentveil.progress import OnProgress, silent
 
 RECORD = "dataset.json"
 LABELS, SEGMENTS, VIDEOS = "labels.csv", "segments.csv", "videos.csv"
+VAL_SHARE = 0.1  # of the training videos, where a set of actions comes without videos to choose on
 
 
 @dataclass(frozen=True)
 class Written:
-    """What was written: the files, the videos that have labels there, and how many were left out without a file."""
+    """What was written: the files, the videos that have labels there, and how many were left out without a file.
+
+    ``num_held_out`` are training videos of the set that became validation videos.
+    """
 
     files: list[Path]
     num_videos: int
     num_missing: int
+    num_held_out: int = 0
 
 
 def prepare(
@@ -36,16 +43,20 @@ def prepare(
     directory: str | Path,
     *,
     keep_missing: bool = False,
+    val_share: float = VAL_SHARE,
     on_progress: OnProgress = silent,
     **settings: Any,
 ) -> Written:
     """Read the data set in ``root`` and write labels.csv, videos.csv and, where there are events, segments.csv.
 
     Videos without a file are left out; ``keep_missing`` writes their labels too, for features that one has already.
-    The folder must be new, or one that this function wrote before.
+    Of a set of actions without validation videos, ``val_share`` of the training videos become such (0: none): heads and
+    attacks are chosen on them. The folder must be new, or one that this function wrote before.
     """
+    if not 0 <= val_share <= 0.5:
+        raise UsageError(f"val_share must be from 0 to 0.5, got {val_share}.")
     directory = Path(directory)
-    _refuse_others(directory)
+    refuse_others(directory)
     place = Root(root, on_progress=on_progress)
     prepared = data_set.read(place, **settings)
     there = _with_files(prepared, place)
@@ -55,12 +66,16 @@ def prepare(
             f"{root} must hold videos of {data_set.name}, got none of {num_missing}. Name the folder above them, or "
             f"use {argument('keep_missing', True)} to have the labels alone."
         )
-    kept = prepared if keep_missing else there
-    _claim(directory, {"data_set": data_set.name, "settings": data_set.settings(settings).model_dump()})
+    chosen = prepared if keep_missing else there
+    kept = _with_validation(chosen, share=val_share)
+    num_held_out = len(kept.labels.videos("val")) - len(chosen.labels.videos("val"))
+    record = {"data_set": data_set.name, "settings": data_set.settings(settings).model_dump()}
+    claim(directory, record | ({"val_share": val_share} if num_held_out else {}))
     files = write_prepared(kept, directory)
     if there.files:
-        files.append(_write_videos(there.files, Path(root), directory))
-    return Written(files, len(kept.files), num_missing)
+        above = Path(root).resolve()
+        files.append(write_videos({video: above / path for video, path in there.files.items()}, directory))
+    return Written(files, len(kept.files), num_missing, num_held_out)
 
 
 def write_prepared(prepared: Prepared, directory: Path) -> list[Path]:
@@ -79,18 +94,26 @@ def _with_files(prepared: Prepared, root: Root) -> Prepared:
     return Prepared(prepared.labels.only(files), files, segments)
 
 
-def _write_videos(files: dict[str, str], root: Path, directory: Path) -> Path:
-    """Write the list of files with paths that work from ``directory``."""
-    target = directory / VIDEOS
-    up = Path(os.path.relpath(root.resolve(), directory.resolve()))
+def _with_validation(prepared: Prepared, *, share: float) -> Prepared:
+    """The same with validation videos, where a set of actions has none and ``share`` asks for some."""
+    labels = prepared.labels
+    if not share or "action" not in labels.columns or labels.videos("val") or not labels.videos("train"):
+        return prepared
+    return replace(prepared, labels=hold_out(labels, share=share))
+
+
+def write_videos(files: Mapping[str, Path], directory: Path) -> Path:
+    """Write the list of ``files``, absolute paths by key, as paths that work from ``directory``."""
+    target, here = directory / VIDEOS, directory.resolve()
     with open(target, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["video", "path"])
-        writer.writerows([video, (up / path).as_posix()] for video, path in files.items())
+        for video, path in files.items():
+            writer.writerow([video, Path(os.path.relpath(path, here)).as_posix()])
     return target
 
 
-def _refuse_others(directory: Path) -> None:
+def refuse_others(directory: Path) -> None:
     """Refuse a folder that holds something else: labels written by hand are not overwritten."""
     written_before = (directory / RECORD).exists()
     if not written_before and directory.exists() and any(directory.iterdir()):
@@ -100,7 +123,7 @@ def _refuse_others(directory: Path) -> None:
         )
 
 
-def _claim(directory: Path, record: dict[str, Any]) -> None:
+def claim(directory: Path, record: dict[str, Any]) -> None:
     """Make the folder ready: note what it holds, and take away what an earlier run left there."""
     directory.mkdir(parents=True, exist_ok=True)
     for name in (LABELS, SEGMENTS, VIDEOS):

@@ -16,7 +16,7 @@ from latentveil.files.json_files import parse_json
 from latentveil.progress import Progress
 from latentveil.video.frames import IMAGE_EXTENSIONS
 
-ATTRIBUTES = {
+ATTRIBUTES: dict[int, tuple[str, ...]] = {
     1: (
         *("a17_color", "a4_gender", "a9_face_complete", "a10_face_partial", "a12_semi_nudity"),
         *("a64_rel_personal", "a65_rel_soci"),
@@ -26,14 +26,15 @@ ATTRIBUTES = {
         *("a73_landmark", "a11_tattoo"),
     ),
 }
+ATTRIBUTES[0] = ATTRIBUTES[1] + ATTRIBUTES[2]
 ANNOTATION = re.compile(r"(?:.*/)?(train|val|test)2017/2017_\d+\.json")
 FILES_BETWEEN_NEWS = 500
 
 
 class VisprSettings(DataSetSettings):
-    """``subset`` is the set of attributes: 1 (VISPR1) or 2 (VISPR2)."""
+    """``subset`` is the set of attributes: 1 (VISPR1), 2 (VISPR2), or 0 for both."""
 
-    subset: int = Field(1, ge=1, le=2)
+    subset: int = Field(1, ge=0, le=2)
 
 
 def _read(root: Root, settings: VisprSettings) -> Prepared:
@@ -61,13 +62,22 @@ def _of_images(root: Root, files: list[str], attributes: tuple[str, ...]) -> Ite
 
 def _of_tables(root: Root, subset: int) -> Iterator[Row]:
     """Tables ``vispr1_train.csv`` and ``vispr1_test.csv``, or pickles of arrays with such names."""
+    blank = {f"secret_{name}": "" for name in ATTRIBUTES[subset]}
     for split in ("train", "test"):
-        names = [f"vispr{subset}_{split}.csv"]
-        names += [f"*vispr{subset}*{split}*.{form}" for form in ("csv", "pkl", "pickle")]
-        names += [f"*{split}*.{form}" for form in ("pkl", "pickle") if subset == 1]
-        found = read_binary_labels(root, *names, attributes=ATTRIBUTES[subset])
+        found: dict[str, dict[str, str]] = {}
+        for part in (subset,) if subset else (1, 2):
+            for image, labels in _table(root, part, split).items():
+                found[image] = found.get(image, blank) | labels
         for image, labels in found.items():
             yield Row(image, _image(root, image, split), split, labels=labels)
+
+
+def _table(root: Root, subset: int, split: str) -> dict[str, dict[str, str]]:
+    """The seven attributes of each picture of a split."""
+    names = [f"vispr{subset}_{split}.csv"]
+    names += [f"*vispr{subset}*{split}*.{form}" for form in ("csv", "pkl", "pickle")]
+    names += [f"*{split}*.{form}" for form in ("pkl", "pickle") if subset == 1]
+    return read_binary_labels(root, *names, attributes=ATTRIBUTES[subset])
 
 
 def _image(root: Root, image: str, split: str) -> str:
@@ -77,7 +87,7 @@ def _image(root: Root, image: str, split: str) -> str:
 data_set = DataSet(
     name="vispr",
     task="privacy of pictures",
-    about="VISPR: pictures with private attributes; subset=1 (VISPR1) or 2 (VISPR2) of seven attributes each.",
+    about="VISPR: pictures with private attributes; subset=1 (VISPR1) or 2 (VISPR2), seven each, or 0 for both.",
     people="private attributes of whoever is in the picture",
     size="22,167 pictures: 10,000 to train on, 4,167 for validation, 8,000 to test on",
     licence="annotations for research; the pictures stay their owners'",

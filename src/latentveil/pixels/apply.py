@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import av
 from PIL import Image
 
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
@@ -23,6 +25,7 @@ from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest
 from latentveil.pixels.rewritten import AnonymizedVideos, DoneList, claim, target_of
+from latentveil.pixels.told_frames import ToldFrames
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
 from latentveil.video.boxes import Boxes, read_boxes
@@ -68,6 +71,9 @@ def apply_pixels(
     require_device_name(device)
     _require_use(anonymizer, options)
     found = collect_videos(as_places(videos))
+    boxes = read_boxes(options.boxes) if options.boxes is not None else {}
+    _require_about("boxes", boxes, found)
+    _require_about("spans", options.spans, found)
     anonymizer = to_device(anonymizer, device)
     if anonymizer.plugin.prepare is not None:
         anonymizer.plugin.prepare(anonymizer.network)
@@ -78,7 +84,7 @@ def apply_pixels(
     try:
         claim(folder, _record(anonymizer, options))
         with shown(progress) as on_progress:
-            return _Run(anonymizer, folder, options).rewrite(found, on_progress)
+            return _Run(anonymizer, folder, options, boxes=boxes).rewrite(found, on_progress)
     finally:
         lock.release()
 
@@ -86,20 +92,28 @@ def apply_pixels(
 class _Run:
     """One run over some videos."""
 
-    def __init__(self, anonymizer: PixelAnonymizer, folder: Path, options: RewriteOptions) -> None:
+    def __init__(
+        self,
+        anonymizer: PixelAnonymizer,
+        folder: Path,
+        options: RewriteOptions,
+        *,
+        boxes: Mapping[str, Boxes],
+    ) -> None:
         self.anonymizer, self.folder, self.options = anonymizer.eval(), folder, options
         self.decoding = Decoding.of(options.decoding, sandbox=options.sandbox)
         self.done = DoneList(folder)
-        self.boxes: dict[str, Boxes] = read_boxes(options.boxes) if options.boxes is not None else {}
+        self.boxes = boxes
         self.outcome = Outcome(options.boxes_out, options.review, keep=lambda video: video in self.done)
 
     def rewrite(self, videos: Sequence[VideoInput], on_progress: OnProgress) -> AnonymizedVideos:
         began, num_frames, failures = time.monotonic(), 0, []
         waiting = [video for video in videos if video.video not in self.done]
         for number, video in enumerate(waiting):
-            on_progress(Progress("rewriting videos", number, len(waiting), video.video))
+            state = Progress("rewriting videos", number, len(waiting), video.video)
+            on_progress(state)
             try:
-                num_frames += self._one(video)
+                num_frames += self._one(video, partial(_tell_frame, on_progress, state))
             except UsageError:
                 raise
             except (InputError, av.FFmpegError) as error:
@@ -117,13 +131,13 @@ class _Run:
             seconds=time.monotonic() - began,
         )
 
-    def _one(self, video: VideoInput) -> int:
-        """Rewrite one video and return the number of its frames."""
+    def _one(self, video: VideoInput, tell: Callable[[int], None]) -> int:
+        """Rewrite one video and return the number of its frames; ``tell`` hears how many were read."""
         with local_file(video.path) as here:
-            return self._rewrite(here, video)
+            return self._rewrite(here, video, tell)
 
-    def _rewrite(self, path: Path, video: VideoInput) -> int:
-        source = open_video(path, decoding=self.decoding)
+    def _rewrite(self, path: Path, video: VideoInput, tell: Callable[[int], None]) -> int:
+        source = ToldFrames(open_video(path, decoding=self.decoding), tell)
         target = target_of(self.folder, video.video, image=source.is_image)
         target.parent.mkdir(parents=True, exist_ok=True)
         note = self.outcome.of_video(video.video)
@@ -148,6 +162,28 @@ class _Run:
         note.commit()
         self.done.add(video.video, target, frames=count)
         return count
+
+
+def _tell_frame(on_progress: OnProgress, state: Progress, frame: int) -> None:
+    """Say how far a video was read."""
+    on_progress(replace(state, note=f"{state.note}, frame {frame}"))
+
+
+def _require_about(what: str, named: Mapping[str, object], videos: Sequence[VideoInput]) -> None:
+    """Refuse boxes or spans of other videos alone, as a wrong key gives them, and tell of those that nobody reads."""
+    given = {video.video for video in videos}
+    others = sorted(set(named) - given)
+    if named and len(others) == len(named):
+        raise InputError(
+            f"{what} must name videos by their keys, such as {min(given)!r}, got only others, such as {others[0]!r}. "
+            "Mend the column video."
+        )
+    if others:
+        warnings.warn(
+            f"The {what} of {len(others)} videos that are not among those given are not used, such as {others[0]!r}.",
+            Notice,
+            stacklevel=3,
+        )
 
 
 def _record(anonymizer: PixelAnonymizer, options: RewriteOptions) -> dict[str, object]:

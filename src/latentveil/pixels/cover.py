@@ -69,11 +69,16 @@ class Cover(nn.Module):
         """The detector, loaded."""
         return self.detector.start(self.options.detector_options)
 
+    @property
+    def sure(self) -> float:
+        """The score from which on a box is no matter of doubt."""
+        return self.detector.sure if self.options.sure is None else self.options.sure
+
     def follow(self, frames: Iterator[Frame], *, video: str = "") -> Boxes:
         """The boxes of all frames, gaps filled."""
         chosen, detector = self.options, self.detector
         following = Following(
-            sure=detector.sure if chosen.sure is None else chosen.sure,
+            sure=self.sure,
             unsure=detector.unsure if chosen.unsure is None else chosen.unsure,
             gap_frames=chosen.gap_frames,
             tail_frames=chosen.tail_frames,
@@ -126,7 +131,7 @@ def stream(module: Cover, source: FrameSource, request: VideoRequest) -> Iterato
         boxes = module.follow(source.frames(), video=request.video)
     if request.on_boxes is not None:
         request.on_boxes(boxes)
-    doubts = Doubts(request, sure=module.detector.sure)
+    doubts = Doubts(request, sure=module.sure)
     for frame in source.frames():
         here = boxes.at(frame.index)
         if request.covers(frame.time):

@@ -69,7 +69,7 @@ def _check_written(data_set: DataSet, prepared: Prepared, root: str | Path, sett
     """What is written reads back: labels, segments, and the same keys and files for `veil extract`."""
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "prepared"
-        prepare(data_set, root, written, **settings)
+        prepare(data_set, root, written, val_share=0, **settings)
         labels = Labels.read(written / LABELS)
         for name in ("video", "split", *prepared.labels.columns):
             same = np.array_equal(labels.column(name), prepared.labels.column(name))

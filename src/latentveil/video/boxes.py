@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,7 +98,9 @@ def write_boxes(path: str | Path, boxes: Mapping[str, Boxes]) -> None:
 
 
 def csv_rows(video: str, boxes: Boxes) -> Iterable[list[object]]:
-    """The lines of one video in the file."""
+    """The lines of one video in the file; of a video without boxes one line, with nothing behind its name."""
+    if not len(boxes):
+        yield [video, *[""] * (len(COLUMNS) - 1)]
     for row in range(len(boxes)):
         corners = [round(float(value), 1) for value in boxes.corners[row]]
         score = round(float(boxes.score[row]), 3)
@@ -105,11 +108,16 @@ def csv_rows(video: str, boxes: Boxes) -> Iterable[list[object]]:
 
 
 def read_boxes(path: str | Path) -> dict[str, Boxes]:
-    """Read a CSV with the columns video, frame, left, top, right, bottom; label, track and score may be missing."""
+    """Read a CSV with the columns video, frame, left, top, right, bottom; label, track and score may be missing.
+
+    A line that names a video and nothing else says that it has no boxes.
+    """
     rows: dict[str, list[tuple[int, int, list[float], float, str]]] = {}
     # None at all, where nobody is seen in any video.
     for number, row in enumerate(read_rows(path, required=REQUIRED, may_be_empty=True), start=2):
-        rows.setdefault(row["video"], []).append(_parsed(row, f"{path}, line {number}"))
+        found = rows.setdefault(row["video"], [])
+        if any(row[name] for name in REQUIRED[1:]):
+            found.append(_parsed(row, f"{path}, line {number}"))
     return {video: _boxes_of(found) for video, found in rows.items()}
 
 
@@ -120,9 +128,10 @@ def _parsed(row: dict[str, str], place: str) -> tuple[int, int, list[float], flo
         score = float(row.get("score") or 1.0)
     except ValueError as error:
         raise InputError(f"{place} must hold numbers, got {shortened(row)}.") from error
-    if not 0 <= frame <= LAST_NUMBER or not (corners[0] < corners[2] and corners[1] < corners[3]):
+    ordered = corners[0] < corners[2] and corners[1] < corners[3]
+    if not 0 <= frame <= LAST_NUMBER or not ordered or not all(map(math.isfinite, (*corners, score))):
         raise InputError(
-            f"{place} must have frame >= 0, left < right and top < bottom, got {shortened(row)}."
+            f"{place} must have frame >= 0, left < right and top < bottom, all finite, got {shortened(row)}."
         )
     if abs(track) > LAST_NUMBER:
         raise InputError(f"{place} must have a track of at most {LAST_NUMBER}, got {shortened(row)}.")
@@ -133,8 +142,8 @@ def _boxes_of(rows: list[tuple[int, int, list[float], float, str]]) -> Boxes:
     rows = sorted(rows, key=lambda row: row[:2])
     return Boxes(
         frame=np.array([row[0] for row in rows], dtype=np.int64),
-        corners=np.array([row[2] for row in rows], dtype=np.float32),
+        corners=np.array([row[2] for row in rows], dtype=np.float32).reshape(-1, 4),
         score=np.array([row[3] for row in rows], dtype=np.float32),
         track=np.array([row[1] for row in rows], dtype=np.int64),
-        label=np.array([row[4] for row in rows]),
+        label=np.array([row[4] for row in rows], dtype=str),
     )

@@ -115,6 +115,17 @@ def test_the_papers_grader_reports_the_last_epoch_whatever_test_says(train, test
     np.testing.assert_array_equal(first.logits, second.logits)
 
 
+def test_the_linear_grader_is_linear_and_the_papers_is_not(train):
+    """Halfway between two stills a linear layer says the mean of what it says of both."""
+    one, two = train.feature[:40], train.feature[40:80]
+    between = Attributes(np.concatenate([one, two, (one + two) / 2]), train.target[:120])
+    off = {}
+    for name in ("linear", "paper"):
+        first, second, middle = np.split(GRADERS.get(name).grade(train, between, seed=0).logits, 3)
+        off[name] = np.abs(middle - (first + second) / 2).max()
+    assert off["linear"] < 1e-5 < 0.1 < off["paper"]
+
+
 def test_the_papers_grader_divides_its_rate_by_five_on_a_plateau(monkeypatch, train, test):
     rates, losses = [], iter([1.0] * 100)  # the loss never falls
 

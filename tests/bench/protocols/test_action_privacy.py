@@ -8,13 +8,15 @@ import pytest
 from latentveil.bench.counted import counted
 from latentveil.bench.data import BenchData
 from latentveil.bench.measures.actions import ActionCut
+from latentveil.bench.measures.attributes import in_frames
 from latentveil.bench.protocols import PROTOCOLS
 from latentveil.bench.protocols.base import of_set, some_people
 from latentveil.bench.recipe import Recipe
 from latentveil.bench.rows import Row
 from latentveil.bench.runner import run_recipe
 from latentveil.errors import InputError
-from latentveil.labels import Labels
+from latentveil.labels import Labels, Segment
+from latentveil.types import FeatureSet
 
 RAW = Row(name="raw", changes=("method=identity",))
 NOISE = Row(name="only noise", changes=("method=noise", "erasure.noise=1e6"))
@@ -161,3 +163,53 @@ def test_a_release_as_a_set_is_fitted_on_all_of_it_and_nobody_holds_its_key(stra
     assert len(arena.publish(row, arena.fit(row))) == 1
     noisy = NOISE.model_copy(update={"changes": ("method=noise", "erasure.noise=1")})
     assert len(arena.publish(noisy, arena.fit(noisy))) > 1
+
+
+def test_a_still_has_what_holds_at_its_time_where_events_say_so():
+    stills = FeatureSet.from_arrays({"a": np.zeros((3, 2)), "b": np.zeros((1, 2))}, kind="static")
+    stills = replace(stills, time=np.array([0.0, 1.0, 5.0, np.nan]))
+    values = np.array([["1", "0"]] * 3 + [["0", "1"]])
+    events = {
+        "a": [Segment(0.0, 1.0, "hat=0"), Segment(1.0, 2.0, "hat=1"), Segment(0.0, 9.0, "hats=7")],
+        "b": [Segment(0.0, 1.0, "hat=1")],
+    }
+    found = in_frames(values, stills, ["hat", "coat"], events)
+    assert found[:, 0].tolist() == ["0", "1", "", "0"], "after the last event nothing is known; b has no time"
+    assert found[:, 1].tolist() == ["0", "0", "0", "1"]
+
+
+def test_graders_learn_from_one_set_and_are_read_on_another(strangers, tmp_path):
+    """Half of the test people are a set of their own, whose labels are turned round: only they are graded on."""
+    labels = strangers.labels
+    people = sorted(set(labels.person[labels.split == "test"]))
+    other = labels.person == people[0]
+    gender = labels.columns["secret_gender"]
+    columns = {
+        **labels.columns,
+        "secret_gender": np.where(other, np.where(gender == "1", "0", "1"), gender),
+        "set": np.where(other, "turned", "usual"),
+    }
+    data = BenchData(strangers.features, replace(labels, columns=columns))
+    found = {}
+    for tested in ("turned", "usual"):
+        recipe = make_recipe((RAW,), tested_set=tested)
+        (entry,) = run_recipe(recipe, data, seeds=[0], results=tmp_path / tested / "results.jsonl")
+        found[tested] = PROTOCOLS.get("action_privacy").scores(entry)["attributes, paper grader's cMAP"]
+    assert found["turned"].videos == int(other.sum())
+    assert found["usual"].videos == int((labels.split == "test").sum() - other.sum())
+
+
+def test_novel_actions_and_attributes_have_columns_of_their_own(strangers, tmp_path):
+    labels = strangers.labels
+    novel = np.isin(labels.column("action"), sorted(set(labels.column("action")))[:2])
+    columns = {**labels.columns, "set": np.where(novel, "novel", "known")}
+    data = BenchData(strangers.features, replace(labels, columns=columns))
+    recipe = make_recipe(
+        (RAW,), num_seen=0, action_set="known", novel_action_set="novel", novel_attributes=("gender",)
+    )
+    arena = PROTOCOLS.get("action_privacy").build(data, recipe, seed=0)
+    assert not set(arena.training_labels().video) & set(labels.video[novel])
+    (entry,) = run_recipe(recipe, data, seeds=[0], results=tmp_path / "results.jsonl")
+    scores = PROTOCOLS.get("action_privacy").scores(entry)
+    assert scores["novel actions"].chance == pytest.approx(1 / 2)
+    assert scores["novel attributes, best attack"] == scores["attributes, best attack"]

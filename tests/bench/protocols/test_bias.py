@@ -1,9 +1,11 @@
 """Bias: the drawn training sets are as lopsided as the protocol says, and the gap is what fairlearn says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from latentveil.bench.measures.bias_draw import balanced_people, biased_labels
+from latentveil.bench.measures.bias_draw import balanced_people, biased_labels, given_labels
 from latentveil.bench.protocols.bias import group_scores, largest_gap
 from latentveil.errors import InputError
 from latentveil.labels import Labels
@@ -81,6 +83,20 @@ def test_the_seed_draws_other_people():
 def test_too_few_people_are_refused():
     with pytest.raises(InputError, match="two groups or more with 4 people each, got 3 of f, 3 of m"):
         balanced_people(make_set(people=3), "group", seed=0)
+
+
+def test_a_set_that_is_biased_as_it_is_keeps_its_own_split():
+    """Toyota Smarthome, and NTU's sets as the public code has them: nobody is drawn, nobody changes sides."""
+    labels = make_set(people=6)
+    split = np.select([labels.person == "f0", np.isin(labels.person, ["m0", "m1"])], ["val", "test"], "train")
+    split[labels.person == "f1"] = "test"
+    group = np.where(labels.person == "m1", "", labels.column("group"))
+    columns = {**labels.columns, "secret_group": group}
+    given = given_labels(replace(labels, split=split, columns=columns), "group")
+    assert set(given.person[given.split == "test"]) == {"f1", "m0"}, "nobody knows the group of m1"
+    assert len(given.videos("train")) == 8 * 6
+    with pytest.raises(InputError, match="group must have two groups or more among the test videos, got f"):
+        given_labels(replace(labels, split=np.where(labels.person == "f1", "test", "train")), "group")
 
 
 def test_the_gap_is_that_of_fairlearn():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.pages import actors_tasks
-from latentveil.bench.merge import merge_labels
 from latentveil.extraction import EncoderChoice
+from latentveil.joined_labels import merge_labels
 from latentveil.labels import Labels
 
 

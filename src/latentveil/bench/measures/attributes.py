@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,12 +15,13 @@ from latentveil.bench.graders.cmap import cmap
 from latentveil.bench.graders.spact_f1 import spact_f1
 from latentveil.bench.scores import Score
 from latentveil.errors import InputError
-from latentveil.labels import Labels
+from latentveil.labels import Labels, Segment
 from latentveil.metrics.classification import average_precision
 from latentveil.metrics.intervals import Halves, WeightedStatistic
 from latentveil.types import STATIC, FeatureSet
 
 BEST_ATTACK = "attributes, best attack"
+HALF_A_MILLISECOND = 0.0005  # times of frames are rounded
 
 
 def grader_column(grader: str, measure: str = "cMAP") -> str:
@@ -35,14 +37,17 @@ def graded_scores(
     graders: Sequence[str],
     kind: str = STATIC,
     seed: int,
+    events: Mapping[str, Sequence[Segment]] | None = None,
 ) -> dict[str, Score]:
     """cMAP and F1 of graders that learn from training and validation people and are read on test people.
 
-    Stills with an unknown attribute are left out.
+    Stills with an unknown attribute are left out. Where ``events`` say when an attribute holds in a video, each still
+    has what holds at its time.
     """
     stills = safe.of_kind(kind)
     stills = stills.select(np.isin(stills.video, labels.video))
     values = np.stack([labels.lookup(name, stills.video) for name in attributes], axis=1)  # (N, C)
+    values = in_frames(values, stills, attributes, events or {})
     wrong = sorted(set(values.ravel().tolist()) - {"0", "1", ""})
     if wrong:
         raise InputError(f"attributes must be 0, 1 or blank, got {wrong[0]!r}. Name other secrets.")
@@ -52,6 +57,11 @@ def graded_scores(
         Attributes(stills.feature[rows], (values[rows] == "1").astype(np.int64))
         for rows in (known & ~is_test, known & is_test)
     )
+    if not len(train.target) or not len(test.target):
+        raise InputError(
+            f"attributes must be known of stills to learn from and to test on, got {len(train.target)} and "
+            f"{len(test.target)}. Fill in {', '.join(attributes)}."
+        )
     videos = np.unique(stills.video[known & is_test])
     people = labels.groups[labels.places(stills.video[known & is_test])]
     behind = counted(labels, videos)
@@ -68,6 +78,32 @@ def graded_scores(
         f1 = spact_f1.value(test.target, logits)
         found[grader_column(name, "F1")] = Score(f1, "low", by=f"grader {name}", **behind)
     return found
+
+
+def in_frames(
+    values: np.ndarray,
+    stills: FeatureSet,
+    attributes: Sequence[str],
+    events: Mapping[str, Sequence[Segment]],
+) -> np.ndarray:
+    """The values (N, C) of stills, those of their frame where events ``attribute=value`` of their video tell them.
+
+    A frame of which an attribute's events tell nothing has a blank; a still whose time is not known has its video's.
+    """
+    if not events:
+        return values
+    found = values.astype(object)
+    for column, name in enumerate(attributes):
+        told = {
+            video: [(one, one.label.partition("=")[2]) for one in ranges if one.label.startswith(f"{name}=")]
+            for video, ranges in events.items()
+        }
+        for row, (video, time) in enumerate(zip(stills.video.tolist(), stills.time.tolist())):
+            if told.get(video) and math.isfinite(time):
+                now = time + HALF_A_MILLISECOND
+                inside = [value for one, value in told[video] if one.start_seconds <= now < one.end_seconds]
+                found[row, column] = inside[0] if inside else ""
+    return found.astype(str)
 
 
 def attacked_score(

@@ -14,7 +14,7 @@ from latentveil.errors import InputError
 from latentveil.labels import Labels
 
 SHARES = {"val": 1 / 7, "test": 2 / 7}
-SUBJECT, VIDEOS = "subject", "videos"
+SUBJECT, VIDEOS, GIVEN = "subject", "videos", "given"
 LEAST_PEOPLE = 4  # of each group: two to learn from, one to choose on, one to test
 
 
@@ -85,6 +85,19 @@ def biased_labels(
             keep |= inside & (usual | _few(inside & ~usual, usual & inside, actions, minority_share, random))
     chosen = keep & (actions != "")
     return replace(labels, split=split).only(labels.video[chosen])
+
+
+def given_labels(labels: Labels, group: str) -> Labels:
+    """The labels in their own split, for a set that is biased as it is; test videos of no group are left out."""
+    groups = labels.column(group)
+    tested = labels.split == "test"
+    kept = labels.only(labels.video[(labels.column("action") != "") & ((groups != "") | ~tested)])
+    found = sorted(set(kept.column(group)[kept.split == "test"].tolist()))
+    if len(found) < 2:
+        raise InputError(
+            f"{group} must have two groups or more among the test videos, got {', '.join(found) or 'none'}."
+        )
+    return kept
 
 
 def _few(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+import numpy as np
 from pydantic import Field
 
 from latentveil.bench.measures.actions import ActionCut
@@ -23,7 +24,7 @@ from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import Score
 from latentveil.bench.videos import BenchVideos
 from latentveil.errors import InputError
-from latentveil.labels import Labels
+from latentveil.labels import Labels, Segment
 from latentveil.types import KINDS, FeatureSet
 
 if TYPE_CHECKING:
@@ -36,7 +37,9 @@ class ActionPrivacyOptions(Strict):
 
     ``action_set`` has the actions, of which adapters see ``num_seen`` (0: all) and never the ``known_share`` of the
     training videos that is kept to test on known people. ``attributes`` are graded in the stills (or the
-    ``attribute_kind`` of clips) of ``picture_set``.
+    ``attribute_kind`` of clips) of ``picture_set``, of which ``tested_set`` alone is graded on where it is named. Where
+    segments say `attribute=value`, graders are read frame by frame. What is novel is in columns of its own: actions of
+    the ``novel_action_set``, which only fresh heads learn, and ``novel_attributes``.
     The recipe's secrets are attacked in the videos of ``action_set``, and so is ``linking`` of two videos, in the
     ``link_set`` where that is another. ``seconds`` adds what training and encoding took.
     """
@@ -47,6 +50,9 @@ class ActionPrivacyOptions(Strict):
     actions: bool = True
     picture_set: str = ""
     attributes: tuple[str, ...] = ()
+    tested_set: str = ""
+    novel_action_set: str = ""
+    novel_attributes: tuple[str, ...] = ()
     attribute_kind: Literal["temporal", "static"] = "static"
     graders: tuple[str, ...] = ("paper",)
     linking: bool = False
@@ -64,6 +70,8 @@ class ActionPrivacyArena(ActionArena, PublishedArena):
     options: ActionPrivacyOptions
     actions: ActionCut
     videos: BenchVideos | None = None
+    novel: ActionCut | None = None
+    events: dict[str, list[Segment]] | None = None
 
     @property
     def cut(self) -> dict[str, Any]:
@@ -75,7 +83,9 @@ class ActionPrivacyArena(ActionArena, PublishedArena):
         scores: dict[str, Score] = {}
         unmeasured: dict[str, str] = {}
         if self.options.attributes:
-            scores |= self._attributes(recipe, copies)
+            scores |= self._attributes(recipe, copies, self.options.attributes)
+        if self.options.novel_attributes:
+            scores |= as_novel(self._attributes(recipe, copies, self.options.novel_attributes))
         attacked = of_set(self.labels, self.options.action_set)
         scores |= secret_scores(recipe, copies, self.features, attacked, seed=self.seed)
         if self.options.linking:
@@ -87,6 +97,8 @@ class ActionPrivacyArena(ActionArena, PublishedArena):
             unmeasured |= found.unmeasured
         if self.options.actions:
             scores |= self.actions.scores(copies[0], seed=self.seed)
+        if self.novel is not None:
+            scores |= as_novel(self.novel.scores(copies[0], seed=self.seed))
         if self.options.seconds:
             scores |= self._seconds(row, seconds)
         return entry_of(recipe, row, self, scores, unmeasured=unmeasured)
@@ -114,10 +126,14 @@ class ActionPrivacyArena(ActionArena, PublishedArena):
             for name, value in names.items()
         }
 
-    def _attributes(self, recipe: Recipe, copies: Sequence[FeatureSet]) -> dict[str, Score]:
-        pictures, names = of_set(self.labels, self.options.picture_set), self.options.attributes
+    def _attributes(
+        self, recipe: Recipe, copies: Sequence[FeatureSet], names: Sequence[str]
+    ) -> dict[str, Score]:
+        pictures = _tested(of_set(self.labels, self.options.picture_set), self.options.tested_set)
         how: dict[str, Any] = {"kind": self.options.attribute_kind, "seed": self.seed}
-        graded = graded_scores(copies[0], pictures, names, graders=self.options.graders, **how)
+        graded = graded_scores(
+            copies[0], pictures, names, graders=self.options.graders, events=self.events, **how
+        )
         best = attacked_score(copies, self.features, pictures, names, attacks=recipe.attacks, **how)
         return graded | {BEST_ATTACK: best}
 
@@ -125,6 +141,19 @@ class ActionPrivacyArena(ActionArena, PublishedArena):
         """The first kind of clip that these videos have."""
         kinds = set(self.features.of_videos(labels.video.tolist()).kind.tolist())
         return next(kind for kind in KINDS if kind in kinds)
+
+
+def as_novel(scores: dict[str, Score]) -> dict[str, Score]:
+    """The same scores in columns for what adapters never met."""
+    return {f"novel {column}": score for column, score in scores.items()}
+
+
+def _tested(labels: Labels, tested_set: str) -> Labels:
+    """The labels without test pictures of other sets, where one is named."""
+    if not tested_set:
+        return labels
+    wanted = np.isin(labels.video, of_set(labels, tested_set).video)
+    return labels.only(labels.video[wanted | (labels.split != "test")])
 
 
 class ActionPrivacy(BenchProtocol):
@@ -142,7 +171,12 @@ class ActionPrivacy(BenchProtocol):
             known_share=options.known_share,
             seed=seed,
         )
-        return ActionPrivacyArena(data.features, data.labels, seed, options, actions, data.videos)
+        novel = None
+        if options.novel_action_set:
+            novel = ActionCut.draw(of_set(data.labels, options.novel_action_set), seed=seed)
+        return ActionPrivacyArena(
+            data.features, data.labels, seed, options, actions, data.videos, novel, data.segments
+        )
 
 
 protocol = ActionPrivacy()

@@ -18,6 +18,7 @@ from latentveil.bench.rows import Row, Strict
 from latentveil.bench.scores import UNMEASURED, Entries, Score
 from latentveil.bench.videos import BenchVideos
 from latentveil.errors import InputError
+from latentveil.joined_labels import SET
 from latentveil.labels import Labels, Segment
 from latentveil.methods.base import TrainingData
 from latentveil.methods.material import build_training_data, groups_in
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from latentveil.bench.data import BenchData
     from latentveil.bench.recipe import Recipe
 
-SET = "set"  # the column that says which of several sets in one store a video belongs to
 CORE_SECONDS = "core_seconds"  # where an adapter's config.json says what its training took
 SCORES = "scores"  # where an entry keeps what was measured, by column
 

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.bench.measures.actions import ActionCut
-from latentveil.bench.measures.bias_draw import balanced_people, biased_labels
+from latentveil.bench.measures.bias_draw import GIVEN, balanced_people, biased_labels, given_labels
 from latentveil.bench.protocols.base import Arena, BenchProtocol, entry_of, of_set
 from latentveil.bench.readings import Entry
 from latentveil.bench.rows import Row, Strict
@@ -35,8 +35,9 @@ class BiasOptions(Strict):
     """The sets by the column `set`, the ``group`` column, and how bias is made.
 
     ``action`` is the one that goes along with a group (blank: the seed draws one); each group of ``majorities`` (none
-    named: every group) takes its turn as the one that does it. Adapters learn from ``action_set``, or, where that is
-    not named, from the biased videos of the first majority.
+    named: every group) takes its turn as the one that does it. With ``by`` given, people and videos stay in the split
+    of the labels, biased as they are. Adapters learn from ``action_set``, or, where that is not named, from the biased
+    videos of the first majority.
     """
 
     bias_set: str = ""
@@ -44,7 +45,7 @@ class BiasOptions(Strict):
     group: str = "gender"
     action: str = ""
     majorities: tuple[str, ...] = ()
-    by: Literal["subject", "videos"] = "subject"
+    by: Literal["subject", "videos", "given"] = "subject"
     minority_share: float = Field(0.05, gt=0, lt=0.5)
     names: dict[str, str] = Field(default_factory=dict)
 
@@ -81,7 +82,8 @@ class BiasArena(Arena):
             found = group_scores(
                 safe, labels, group=self.options.group, seed=self.seed, names=self.options.names
             )
-            scores |= {f"bias {name}: {column}": score for column, score in found.items()}
+            where = f"bias {name}: " if majority else ""
+            scores |= {f"{where}{column}": score for column, score in found.items()}
         return entry_of(recipe, row, self, scores)
 
 
@@ -147,6 +149,12 @@ class Bias(BenchProtocol):
     def build(self, data: BenchData, recipe: Recipe, *, seed: int) -> BiasArena:
         options = BiasOptions.model_validate(recipe.options)
         labels = of_set(data.labels, options.bias_set)
+        actions = None
+        if options.action_set:
+            actions = ActionCut.draw(of_set(data.labels, options.action_set), seed=seed)
+        if options.by == GIVEN:
+            biased = {"": given_labels(labels, options.group)}
+            return BiasArena(data.features, data.labels, seed, options, "", biased, actions)
         people = balanced_people(labels, options.group, seed=seed)
         known = sorted(set(labels.column("action").tolist()) - {""})
         action = options.action or str(np.random.default_rng([seed, 2]).choice(known))
@@ -162,14 +170,11 @@ class Bias(BenchProtocol):
             )
             for majority in options.majorities or tuple(sorted(people["train"]))
         }
-        actions = None
-        if options.action_set:
-            actions = ActionCut.draw(of_set(data.labels, options.action_set), seed=seed)
         return BiasArena(data.features, data.labels, seed, options, action, biased, actions)
 
     def notes(self, recipe: Recipe, found: Entries) -> list[str]:
         """How much of the raw gap is gone, from the means over seeds."""
-        columns = [column for column in found.columns if column.endswith(f": {GAP}")]
+        columns = [column for column in found.columns if column == GAP or column.endswith(f": {GAP}")]
         lines = ["The share of the raw gap that is gone, from the means over seeds:", ""]
         for column in columns:
             raw = found.values(recipe.raw, column)

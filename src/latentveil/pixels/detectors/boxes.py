@@ -30,7 +30,7 @@ class KnownBoxes:
         if video not in self.boxes:
             raise InputError(
                 f"{self.options.file} must have boxes of every video, got none of {video!r}. "
-                "Add them, or leave the video out."
+                "Add them, or its name alone where nobody is in it."
             )
         found = self.boxes[video].at(frame)
         found = found.labelled(self.options.label) if self.options.label else found

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from latentveil.bench.protocols.base import SET
 from latentveil.labels import Labels
+
+SET = "set"  # the column that says which of several sets in one store a video belongs to
 
 
 def merge_labels(parts: dict[str, Labels]) -> Labels:
