@@ -41,9 +41,9 @@ class Settings(Section):
         """How the tasks are to be built for this method: options of ``build_tasks``."""
         return {}
 
-    def group_column(self) -> str | None:
-        """The column of the labels that says which videos belong together, for a method that asks for one."""
-        return None
+    def group_columns(self) -> tuple[str, ...]:
+        """The columns of the labels that say which videos belong together, for a method that asks for some."""
+        return ()
 
 
 AnySection = TypeVar("AnySection", bound=Section)

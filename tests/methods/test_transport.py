@@ -12,7 +12,7 @@ from latentveil.adapters.anonymize import anonymize
 from latentveil.config import change_settings
 from latentveil.errors import InputError, Notice
 from latentveil.methods.base import TrainingData
-from latentveil.methods.releases import portions, windows
+from latentveil.methods.releases import moving, windows
 from latentveil.methods.releases.noise import NoiseNeeded
 from latentveil.methods.releases.windows import Space
 from latentveil.methods.transport import TransportSettings, fit
@@ -53,7 +53,7 @@ def settings(*changes):
 
 
 def fitted(release, *changes):
-    data = TrainingData(features=release.features, groups=release.person)
+    data = TrainingData(features=release.features, groups={"person": release.person})
     return fit(data, settings("transport.groups=person", *changes))
 
 
@@ -132,7 +132,7 @@ def test_a_later_video_joins_the_group_it_looks_like_and_a_stranger_joins_none(r
     later = [video for video in release.features.videos if video.endswith("5")]
     data = TrainingData(
         features=release.features.of_videos([v for v in release.features.videos if v not in later]),
-        groups=release.person,
+        groups={"person": release.person},
     )
     network = fit(data, settings("transport.groups=person")).network
     found = network.groups_of(release.features)
@@ -147,7 +147,7 @@ def test_a_later_video_joins_the_group_it_looks_like_and_a_stranger_joins_none(r
 def test_a_later_video_of_a_group_of_stills_alone_is_a_stranger(release):
     """Nothing is known of how this person's clips differ from others: left as they are, they would tell the person."""
     shown = ~(np.char.startswith(release.features.video, "v0") & (release.features.kind == "temporal"))
-    data = TrainingData(features=release.features.select(shown), groups=release.person)
+    data = TrainingData(features=release.features.select(shown), groups={"person": release.person})
     adapter = fit(data, settings("transport.groups=person", "transport.noise=0", "transport.temperature=0"))
     later = release.features.of_videos(["v000"])
     assert adapter.network.groups_of(later) == {"v000": (0,)}
@@ -171,7 +171,7 @@ def test_a_video_by_itself_leaves_no_key(release):
 def test_small_groups_are_left_more_of_themselves(release):
     """One video says little of its person: what looks like everybody's motion stays."""
     few = [video for video in release.features.videos if not (video.startswith("v0") and video != "v000")]
-    data = TrainingData(features=release.features.of_videos(few), groups=release.person)
+    data = TrainingData(features=release.features.of_videos(few), groups={"person": release.person})
     safe = anonymize(fit(data, settings("transport.groups=person")), data.features, seed=0)
     assert np.isfinite(safe.feature).all()
     assert safe.feature[safe.video == "v000"].std() > 0
@@ -207,7 +207,7 @@ class Days:
 
 def test_a_long_video_keeps_what_happens_when():
     days = Days()
-    data = TrainingData(features=days.features, groups=days.person)
+    data = TrainingData(features=days.features, groups={"person": days.person})
     adapter = fit(data, settings("transport.groups=person"))
     assert adapter.network.window == 1
     safe = anonymize(adapter, days.features, seed=0)
@@ -254,7 +254,7 @@ def test_a_video_is_its_own_like_as_far_as_needs_the_least_noise(monkeypatch, re
     """Of shares that hide enough, the one with the least noise; of those that hide too little, the first."""
     wanted = {1.0: NoiseNeeded(1.0), 0.5: NoiseNeeded(0.5), 0.0: NoiseNeeded(2.0, 0.5, enough=False)}
     monkeypatch.setattr(
-        portions,
+        moving,
         "_noise_needed",
         lambda _, fitted, *others, **more: wanted[fitted[0].references.own],
     )
@@ -283,7 +283,7 @@ def test_who_does_one_thing_only_still_does_it(release):
     few = [
         video for video in release.features.videos if not video.startswith("v0") or release.action[video] == 0
     ]
-    data = TrainingData(features=release.features.of_videos(few), groups=release.person)
+    data = TrainingData(features=release.features.of_videos(few), groups={"person": release.person})
     safe = anonymize(fit(data, settings("transport.groups=person")), data.features, seed=0)
     action = {video: release.action[video] for video in few}
     assert told(safe, action)[0] > 0.85

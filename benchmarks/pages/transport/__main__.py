@@ -56,9 +56,10 @@ def measure_tasks(name: str, folder: Path, *, seeds: Sequence[int], only: Sequen
     for seed in seeds:
         data = with_scenes(load(folder / f"{name}-{seed}" if name in DRAWN else folder / name))
         columns = (column for column in ("person", "recording") if getattr(data.labels, column) is not None)
-        known = {"stills", *columns}
+        known = {"stills", *columns, *data.labels.columns}
         for row in TASK_ROWS:
-            wanted = (not row.groups or row.groups in known) and (not only or row.name in only)
+            has_groups = not row.groups or known.issuperset(row.groups.split(","))
+            wanted = has_groups and (not only or row.name in only)
             if wanted and (row.name, seed) not in done:
                 found = {"set": name, "row": row.name, "seed": seed, "videos": len(data.labels.video)}
                 tasks = ("anomaly",) if name == "urfd" else ()
@@ -72,13 +73,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("runs/data"))
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="NAME")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)), metavar="SEED")
     parser.add_argument("--rows", nargs="+", default=[], metavar="ROW")
     parser.add_argument("--page-only", action="store_true")
     options = parser.parse_args(arguments)
     for name in [] if options.page_only else options.sets:
         measure = measure_actions if name in ACTION_SETS else measure_tasks
-        measure(name, options.data, seeds=range(options.seeds), only=options.rows)
+        measure(name, options.data, seeds=options.seeds, only=options.rows)
     entries = {name: read_entries(name) for name in SETS}
     (DOCS / "transport.md").write_text(render_page(entries))
     (DOCS / "assets" / "transport.svg").write_text(render_chart(entries))

@@ -93,6 +93,7 @@ def swap_people(features: FeatureSet, labels: Labels, *, seed: int) -> FeatureSe
 RAW, NOISE, SWAPPED = "raw", "only noise", "people swapped within an action (control)"
 BY_PERSON, BY_STILLS = "transport by person", "transport, no label"
 BY_SCENE, LATER = "transport by scene", "by person, test videos came later"
+BY_CLOTHES_TOO = "transport by scene, then by clothes"
 VEIL, MOTION = "veil (named tasks)", "motion"
 SMALL = ("lsa64",)
 ROWS = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.pages.transport.rows import BY_SCENE, BY_STILLS, NOISE, RAW, SafeRow
+from benchmarks.pages.transport.rows import BY_CLOTHES_TOO, BY_SCENE, BY_STILLS, NOISE, RAW, SafeRow
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize
 from latentveil.auditing.answers import attack_secret
@@ -27,6 +27,7 @@ TASK_ROWS = (
     SafeRow(NOISE, ("method=noise", "erasure.noise=1e6")),
     SafeRow("transport by person", groups="person"),
     SafeRow(BY_SCENE, groups="recording"),
+    SafeRow(BY_CLOTHES_TOO, groups="recording,clothes"),
     SafeRow(
         "by scene, components by variance (control)", ("transport.by_variance=true",), groups="recording"
     ),
@@ -35,10 +36,12 @@ TASK_ROWS = (
 
 
 def with_scenes(data: BenchData) -> BenchData:
-    """The same with the scene of a video as its recording, where scenes are known."""
-    if "scene" not in data.labels.secrets:
+    """The same with the scene of a video as its recording and a column `clothes`, where scenes are known."""
+    labels = data.labels
+    if "scene" not in labels.secrets:
         return data
-    return replace(data, labels=replace(data.labels, recording=data.labels.column("scene")))
+    columns = {**labels.columns, "clothes": labels.column("upper")}
+    return replace(data, labels=replace(labels, recording=labels.column("scene"), columns=columns))
 
 
 def fit_row(row: SafeRow, data: BenchData, *, seed: int) -> Adapter:

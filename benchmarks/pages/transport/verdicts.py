@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping, Sequence
 import numpy as np
 
 from benchmarks.pages.transport.measured import Entry
-from benchmarks.pages.transport.rows import BY_PERSON, BY_SCENE, BY_STILLS, RAW, SWAPPED
+from benchmarks.pages.transport.rows import BY_CLOTHES_TOO, BY_PERSON, BY_SCENE, BY_STILLS, RAW, SWAPPED
 from benchmarks.pages.transport.tasks import IN_TURN
 
 UNSEEN = "unseen actions"
@@ -24,6 +24,7 @@ TASKS = ("action", "action" + IN_TURN, "detection", "anomaly")
 LOOKS = ("scene", "scene" + IN_TURN, "upper", "upper" + IN_TURN)
 TASKS_WANTED = {
     BY_SCENE: dict.fromkeys(TASKS, 0.97) | dict.fromkeys(LOOKS, 0.80),
+    BY_CLOTHES_TOO: dict.fromkeys(TASKS, 0.97) | dict.fromkeys(LOOKS, 0.80),
     BY_STILLS: dict.fromkeys(TASKS, 0.95) | dict.fromkeys(LOOKS, 0.60),
 }
 

@@ -32,14 +32,16 @@ class ShortSizes(Section):
 class TransportOptions(Section):
     """Sizes. ``groupings``, ``videos`` and ``look_axes`` are of the key, and nothing where it is forgotten.
 
-    ``short`` is there where short videos are moved by windows of their own. ``forgotten_from`` is the checksum of the
-    weights with the key, where it is forgotten, by which what they made is known again.
+    With ``in_turn`` groupings are done one after the other. ``short`` is there where short videos are moved by windows
+    of their own. ``forgotten_from`` is the checksum of the weights with the key, where it is forgotten, by which what
+    they made is known again.
     """
 
     components: int = Field(4, ge=1)
     window: int = Field(3, ge=1)
     short: ShortSizes | None = None
     groupings: tuple[GroupingSizes, ...] = ()
+    in_turn: bool = False
     videos: int = Field(0, ge=0)
     look_axes: int = Field(0, ge=0)
     forgotten: bool = False
@@ -76,7 +78,12 @@ class TransportNetwork(WindowMover, GroupedNetwork):
                 f"components must be at most the {dim} dimensions of features, got {components}."
             )
         super().__init__(
-            components, options.window, groupings=options.groupings, videos=options.videos, look_axes=axes
+            components,
+            options.window,
+            groupings=options.groupings,
+            in_turn=options.in_turn,
+            videos=options.videos,
+            look_axes=axes,
         )
         self.forgotten = options.forgotten
         self.short = None if options.short is None else _short_mover(components, options)
@@ -155,7 +162,9 @@ def _short_mover(components: int, options: TransportOptions) -> WindowMover:
     counts, known = ([one.groups for one in found.groupings] for found in (options.short, options))
     if counts != known:
         raise InputError(f"short.groupings must be of {known} groups as groupings are, got {counts}.")
-    return WindowMover(components, options.short.window, groupings=options.short.groupings)
+    return WindowMover(
+        components, options.short.window, groupings=options.short.groupings, in_turn=options.in_turn
+    )
 
 
 def hash_of(video: str) -> int:

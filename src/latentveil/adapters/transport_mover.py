@@ -17,9 +17,9 @@ class WindowMover(nn.Module):
     """Moves ``window`` consecutive clips together, each of them k numbers.
 
     y (K,) are the W clips of a window side by side; a video that ends within one lends its last clip. What a video
-    becomes is the mean over ``groupings``, plus noise, one draw for all windows of a video. A stranger, or anybody
-    where the key is gone, becomes centre + (y - centre) @ stranger, and more noise. Everything is a buffer: computed,
-    not trained.
+    becomes is the mean over ``groupings``, or, ``in_turn``, what each makes of what the one before it made, plus noise,
+    one draw for all windows of a video. A stranger, or anybody where the key is gone, becomes
+    centre + (y - centre) @ stranger, and more noise. Everything is a buffer: computed, not trained.
 
     ``videos`` and ``look_axes`` are the sizes of what the groupings hold of known videos and of looks.
     """
@@ -35,12 +35,13 @@ class WindowMover(nn.Module):
         window: int,
         *,
         groupings: Sequence[GroupingSizes],
+        in_turn: bool = False,
         videos: int = 0,
         look_axes: int = 0,
     ) -> None:
         super().__init__()
         size = components * window
-        self.window = window
+        self.window, self.in_turn = window, in_turn
         self.register_buffer("centre", torch.zeros(size))
         self.register_buffer("stranger", torch.zeros(size, size))
         self.register_buffer("noise", torch.zeros(size, size))
@@ -64,12 +65,19 @@ class WindowMover(nn.Module):
         vectors = windows.reshape(videos * number, size)
         moved = self.centre + (vectors - self.centre) @ self.stranger
         if self.groupings:
-            own = group.repeat_interleave(number, dim=0)  # (B N, C)
-            found = [part(vectors, numbers, moved) for part, numbers in zip(self.groupings, own.T)]
-            moved = torch.stack(found).mean(dim=0)
+            moved = self._by_group(vectors, group.repeat_interleave(number, dim=0), moved)
         factor = self.noise if self.groupings else self.stranger_noise
         moved = moved.view(videos, number, size) + first_draw(noise, size) @ factor.T
         return moved.view(videos, number * self.window, components)[:, :clips]
+
+    def _by_group(self, vectors: Tensor, group: Tensor, by_itself: Tensor) -> Tensor:
+        """Vectors (N, K) of the groups ``group`` (N, C), moved; of strangers ``by_itself`` (N, K) is."""
+        if not self.in_turn:
+            found = [part(vectors, own, by_itself) for part, own in zip(self.groupings, group.T)]
+            return torch.stack(found).mean(dim=0)
+        for part, own in zip(self.groupings, group.T):
+            vectors = by_itself = part(vectors, own, by_itself)
+        return vectors
 
 
 def first_draw(noise: Tensor, size: int) -> Tensor:

@@ -56,7 +56,8 @@ def command(
         str | None,
         typer.Option(
             help="Which videos belong together (method transport): a column of the labels such as person or "
-            "recording, stills for clusters of looks, which takes no label, or video for each by itself."
+            "recording, or several, as recording,clothes, which are hidden one after the other; stills for clusters "
+            "of looks, which takes no label; or video for each by itself."
         ),
     ] = None,
     release: Annotated[

@@ -36,15 +36,15 @@ class TrainingData:
 
     With ``motion``, what moves is to be kept besides, for tasks that nobody has named. ``labels`` are there for an
     oracle alone. ``fresh(epoch)`` gives the same data with features made anew for an epoch, where they are.
-    ``groups`` names what each video belongs to, and ``parts`` gives the videos part by part, for a method that treats
-    them as a set and need not hold all of them; ``features`` are then empty.
+    ``groups`` says what each video belongs to, {column: {video: group}}, and ``parts`` gives the videos part by part,
+    for a method that treats them as a set and need not hold all of them; ``features`` are then empty.
     """
 
     features: FeatureSet
     tasks: dict[str, Task] = field(default_factory=dict)
     labels: Labels | None = None
     motion: bool = False
-    groups: dict[str, str] | None = None
+    groups: dict[str, dict[str, str]] = field(default_factory=dict)
     parts: Parts | None = None
     fresh: Callable[[int], TrainingData] | None = None
 

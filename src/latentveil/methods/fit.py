@@ -72,12 +72,12 @@ def fit(
     ``read_gb`` gigabytes of features (0.4 for a method that trains, 0.2 for a closed form) a sample of videos is read,
     drawn by ``seed``, and a notice and the adapter's record say so; `transport` reads all, shard by shard.
 
-    ``groups`` says which videos belong together: a column of the labels such as person or recording, "stills" for
-    clusters of looks, or "video" for each by itself. ``release`` says that ``features`` are what will be released: a
-    method that treats them as a set is fitted on all of them, takes labels only where ``groups`` is a column, and
-    serves tasks that nobody has named: leave out ``tasks``. With either, `veil` is `transport`, such a method. The
-    ``seed`` is 0 unless given; without one, the draws of `transport` are secret: they come from the randomness of the
-    system.
+    ``groups`` says which videos belong together: a column of the labels such as person or recording, several with
+    commas between them, "stills" for clusters of looks, or "video" for each by itself. ``release`` says that
+    ``features`` are what will be released: a method that treats them as a set is fitted on all of them, takes labels
+    only where ``groups`` names columns, and serves tasks that nobody has named: leave out ``tasks``. With either,
+    `veil` is `transport`, such a method. The ``seed`` is 0 unless given; without one, the draws of `transport` are
+    secret: they come from the randomness of the system.
 
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.

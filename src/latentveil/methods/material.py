@@ -61,7 +61,7 @@ def set_data(
     parts = store.shards if store is not None else partial(iter, [source.read()])
     if videos is not None:
         parts = partial(_parts_of, parts, np.array(videos, dtype=str))
-    groups = None if labels is None else groups_in(labels, plan)
+    groups = {} if labels is None else groups_in(labels, plan)
     return TrainingData(features=source.read(videos=[]), motion=True, groups=groups, parts=parts)
 
 
@@ -73,11 +73,12 @@ def _parts_of(parts: Parts, videos: np.ndarray) -> Iterator[FeatureSet]:
             yield part.select(rows)
 
 
-def groups_in(labels: Labels, plan: FitPlan) -> dict[str, str] | None:
-    """The column that the plan's method takes for groups, {video: group}; None where it takes none."""
-    name = plan.settings.group_column()
-    if name is None:
-        return None
+def groups_in(labels: Labels, plan: FitPlan) -> dict[str, dict[str, str]]:
+    """The columns that the plan's method takes for groups, {column: {video: group}}."""
+    return {name: _groups_by(labels, name) for name in plan.settings.group_columns()}
+
+
+def _groups_by(labels: Labels, name: str) -> dict[str, str]:
     if name.removeprefix(SECRET_PREFIX) in labels.secrets:
         raise InputError(
             f"groups must be a column that is no secret, got {name!r}. Name the person or the recording, whose "

@@ -3,8 +3,9 @@
 The publisher knows which videos belong together (one person, one recording), or clusters of stills tell. First every
 group is levelled: its mean is replaced by a fresh draw, its covariance brought to the common one. Then every video
 becomes the mean of its likes in all groups, and a little noise. No task is named, so none is favoured; what every group
-does alike stays. It is fitted on the very videos that are to be released; later ones join the group that they look
-like, or are treated by themselves.
+does alike stays. Where several columns say what belongs together (the recording, the clothes), each is treated so in
+what those before it leave. It is fitted on the very videos that are to be released; later ones join the group that they
+look like, or are treated by themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from latentveil.methods.releases.lengths import Portion, portions_of
 from latentveil.methods.releases.moments import Contents, moving_axes, read_contents, still_looks
 from latentveil.methods.releases.portions import FittedPortion, fit_portion
 from latentveil.methods.releases.settings import TransportSection, TransportSettings
-from latentveil.methods.releases.windows import Space, read_windows
+from latentveil.methods.releases.windows import Space, read_windows, sum_groups
 from latentveil.types import STATIC, TEMPORAL
 
 
@@ -40,7 +41,8 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
         """One after the other: of a portion that is fitted, its windows are not kept."""
         own = replace(space, window=portion.window)
         windows = read_windows(parts, own, portion.videos, groupings, random=random)
-        found = fit_portion(windows, own, groupings, section, random=random)
+        behind = partial(sum_groups, parts, own, portion.videos)
+        found = fit_portion(windows, own, groupings, section, sum_behind=behind, random=random)
         found.needed.warn(hide=section.hidden, which=portion.which)
         return found
 
@@ -54,13 +56,19 @@ def fit(data: TrainingData, settings: TransportSettings, **_: object) -> Adapter
 
 
 def _find_groupings(
-    parts: Parts, contents: Contents, column: dict[str, str] | None, settings: TransportSettings
+    parts: Parts, contents: Contents, columns: dict[str, dict[str, str]], settings: TransportSettings
 ) -> list[Groups]:
     section, stills = settings.transport, contents.moments.get(STATIC)
     looks = None if stills is None else Looks.find(stills)
     return find_groupings(
-        GroupsWanted(section.groups, section.groups_of_stills, section.clusterings, seed=settings.train.seed),
-        column,
+        GroupsWanted(
+            section.groups,
+            section.columns,
+            section.groups_of_stills,
+            section.clusterings,
+            seed=settings.train.seed,
+        ),
+        columns,
         looks,
         {} if looks is None else still_looks(parts, looks.mean, looks.axes),
         names=list(contents.clips),

@@ -34,7 +34,7 @@ def release(*, short=24, long=18, short_clips=(SHORT,), seed=2):
 def fitted(features, person, *changes):
     named = [f"transport.components={COMPONENTS}", "transport.groups=person", *changes]
     return fit(
-        TrainingData(features=features, groups=person),
+        TrainingData(features=features, groups={"person": person}),
         change_settings(TransportSettings(), named, owner="transport"),
     )
 

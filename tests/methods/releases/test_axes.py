@@ -89,7 +89,7 @@ def released(*changes):
         owner="transport",
     )
     groups = {name: f"p{number // 2 % 6}" for number, name in enumerate(names)}
-    adapter = fit(TrainingData(features=features, groups=groups), chosen)
+    adapter = fit(TrainingData(features=features, groups={"person": groups}), chosen)
     safe = anonymize(adapter, features, seed=0).of_kind("temporal").feature
     away = [((safe - safe[side == part].mean(axis=0)) ** 2).sum(axis=1) for part in (0, 1)]
     return float(((away[1] < away[0]) == side).mean())

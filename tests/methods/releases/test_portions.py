@@ -6,7 +6,7 @@ import torch
 
 from latentveil.adapters.anonymize import anonymize
 from latentveil.errors import Notice
-from latentveil.methods.releases import portions
+from latentveil.methods.releases import moving
 from latentveil.methods.releases.noise import NoiseNeeded
 from tests.methods.releases.mixed_release import LONG, LOOKS, PEOPLE, SHORT, STEPS, clips_of, fitted, release
 
@@ -99,7 +99,7 @@ def test_draws_are_independent(mixed):
 def test_notices_say_which_videos_are_not_hidden(monkeypatch, mixed):
     features, person, _ = mixed
     monkeypatch.setattr(
-        portions,
+        moving,
         "_noise_needed",
         lambda windows, *_, **__: NoiseNeeded(2.0, 0.5, enough=len(windows.names) != PEOPLE * 24),
     )

@@ -52,6 +52,7 @@ def _key_sizes(portion: FittedPortion) -> dict[str, Any]:
     groups = portion.groupings[0].groups
     return {
         "groupings": _grouping_sizes(portion),
+        "in_turn": portion.in_turn,
         "videos": len(groups.of_video),
         "look_axes": groups.centres.shape[1],
     }

@@ -8,7 +8,7 @@ number to a finer one: the coarse ones keep what people do, the fine ones tell t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,12 +134,13 @@ def _some(looks: np.ndarray, *, seed: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class GroupsWanted:
-    """``named`` is a column, ``stills`` or ``video``.
+    """By each of the ``columns`` of the labels; where there are none, ``named`` is ``stills`` or ``video``.
 
     Of stills, ``clusterings`` are made, the coarsest of ``clusters`` (0: the most stable number).
     """
 
     named: str
+    columns: tuple[str, ...]
     clusters: int
     clusterings: int
     seed: int
@@ -165,7 +166,7 @@ class Groups:
 
 def find_groupings(
     wanted: GroupsWanted,
-    column: dict[str, str] | None,
+    columns: Mapping[str, Mapping[str, str]],
     looks: Looks | None,
     seen: dict[str, np.ndarray],
     *,
@@ -173,11 +174,11 @@ def find_groupings(
 ) -> list[Groups]:
     """The ways to group the videos ``names`` and those ``seen``, whose looks are known.
 
-    ``column`` is that of the labels, {video: value}; a video where it is blank is a group of its own.
+    ``columns`` are those of the labels, {column: {video: value}}; a video where one is blank is a group of its own.
     """
     videos = sorted({*names, *seen})
-    if wanted.named not in (STILLS, VIDEO):
-        return [_routed(_by_column(column, videos, wanted.named), looks, seen)]
+    if wanted.columns:
+        return [_routed(_by_column(columns.get(name), videos, name), looks, seen) for name in wanted.columns]
     if looks is None or set(names) - set(seen):
         raise InputError(
             f"transport.groups must be a column of the labels where videos have no stills, got "
@@ -202,7 +203,7 @@ def _routed(of_video: dict[str, int], looks: Looks | None, seen: dict[str, np.nd
     return Groups(of_video, looks, *routes(np.stack([seen[video] for video in shown]), numbers, count))
 
 
-def _by_column(column: dict[str, str] | None, videos: list[str], name: str) -> dict[str, int]:
+def _by_column(column: Mapping[str, str] | None, videos: list[str], name: str) -> dict[str, int]:
     """Groups numbered in the order of their names, then videos without one."""
     if column is None:
         raise UsageError(

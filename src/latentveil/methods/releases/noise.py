@@ -7,7 +7,7 @@ names the group of the others by the nearest video, the nearest mean or, turned 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ UNTRIED = 1.0  # where no two groups have videos enough to try
 LEAST_VIDEOS = 4  # of a group that is tried
 FOLDS = 4  # each of which is named by whoever knows the others
 DRAWS = 2  # of the noise and of the folds, over which the answers are averaged
+DEALS = 3  # of groups that mean nothing: what is told of them is luck
 SHRINKAGE = 0.1  # of the covariance within groups, towards a multiple of the identity
 TOLD = 0.05  # above guessing: where raw features tell less, there is nothing to hide
 
@@ -37,6 +38,11 @@ class Attempt:
         chosen = np.isin(group, names[counts >= LEAST_VIDEOS])
         found = np.unique(group[chosen], return_inverse=True)[1]
         return cls(found, chosen) if len(found) and found.max() > 0 else None
+
+    def by_luck(self, videos: np.ndarray, factor: np.ndarray, *, random: np.random.Generator) -> float:
+        """The most that is told of groups that are dealt anew, which mean nothing."""
+        deals = [replace(self, group=random.permutation(self.group)) for _ in range(DEALS)]
+        return max(deal.told(videos, factor, random=random) for deal in deals)
 
     @property
     def chance(self) -> float:
@@ -85,27 +91,35 @@ def least_noise(
     *,
     hide: float,
     most: float = LEVELS[-1],
+    of_each: bool = False,
     random: np.random.Generator,
 ) -> NoiseNeeded:
     """The least of ``LEVELS`` at which ``hide`` of what is told of the groups is gone; ``most`` where none will do.
 
     ``raw`` and ``middle`` (V, K) are the videos before and after, ``groupings`` the group (V,) of each in several ways,
-    ``factor`` (K, K) that of the noise.
+    ``factor`` (K, K) that of the noise. The share is that of all groupings together, or ``of_each``: what is told of a
+    weak one is soon less than what is told by luck, and then all of it counts as gone.
     """
     attempts = [attempt for attempt in map(Attempt.of, groupings) if attempt is not None]
     if not attempts:
         return NoiseNeeded(UNTRIED)
 
-    def told(videos: np.ndarray, level: float) -> float:
-        return float(np.mean([attempt.told(videos, level * factor, random=random) for attempt in attempts]))
+    def told(videos: np.ndarray, level: float) -> np.ndarray:
+        """Of each grouping, or (1,) of all."""
+        found = np.array([attempt.told(videos, level * factor, random=random) for attempt in attempts])
+        if not of_each:
+            return found.mean(keepdims=True)
+        luck = [attempt.by_luck(videos, level * factor, random=random) for attempt in attempts]
+        return np.where(found > luck, found, 0)
 
     before = told(raw, 0.0)
-    if before < TOLD:
+    asked = before >= TOLD
+    if not asked.any():
         return NoiseNeeded(LEVELS[0])
     gone = 0.0
     levels = [level for level in LEVELS if level <= most]
     for level in levels:
-        gone = 1 - told(middle, level) / before
+        gone = float(1 - (told(middle, level)[asked] / before[asked]).max())
         if gone >= hide:
             return NoiseNeeded(level, gone)
     return NoiseNeeded(levels[-1], gone, enough=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from latentveil.config import Section, Settings
 from latentveil.methods.releases.groups import STILLS, VIDEO
@@ -15,7 +15,8 @@ MOST_NOISE, MOST_NOISE_OF_CLUSTERS = 2.0, 1.0  # in parts of how much likes diff
 class TransportSection(Section):
     """How a release is grouped, and how its videos are moved.
 
-    - ``groups``: a column of the labels (person, recording, …), ``stills`` for clusters of looks, or ``video``.
+    - ``groups``: a column of the labels (person, recording, …), several with commas between them, of which each is
+      hidden in what those before it leave, ``stills`` for clusters of looks, or ``video``.
     - ``components`` kept of each clip: those along which clips differ much and stills little. With ``by_variance``,
       without stills, or where clips say no more than stills do, those along which clips differ the most.
     - ``window``: clips that are moved together. 0: a video of up to four clips as a whole, longer ones clip by clip,
@@ -48,6 +49,21 @@ class TransportSection(Section):
     clusterings: int = Field(4, ge=1)
     secret: bool = False
 
+    @field_validator("groups")
+    @classmethod
+    def _name_each_once(cls, groups: str) -> str:
+        names = groups.split(",")
+        if not all(names) or len(set(names)) < len(names):
+            raise ValueError("columns must be named once each, with commas between them")
+        if len(names) > 1 and {STILLS, VIDEO} & set(names):
+            raise ValueError(f"{STILLS} and {VIDEO} stand alone")
+        return groups
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Of the labels, those that are hidden one after the other."""
+        return () if self.groups in (STILLS, VIDEO) else tuple(self.groups.split(","))
+
     @property
     def hidden(self) -> float:
         """The share that is set, or else the usual one of such groups."""
@@ -61,5 +77,5 @@ class TransportSettings(Settings):
 
     transport: TransportSection = TransportSection()
 
-    def group_column(self) -> str | None:
-        return None if self.transport.groups in (STILLS, VIDEO) else self.transport.groups
+    def group_columns(self) -> tuple[str, ...]:
+        return self.transport.columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from latentveil.methods.base import Parts
 from latentveil.methods.releases.groups import Groups
 from latentveil.methods.releases.levelling import GroupSums, group_means
-from latentveil.types import TEMPORAL
+from latentveil.types import TEMPORAL, FeatureSet
 
 MAX_VIDEOS = 8_000  # in memory; of the others only the sums of their groups are
 MAX_WINDOWS = 40_000
+
+MoveWindows = Callable[[np.ndarray, np.ndarray], np.ndarray]  # windows (N, K) of the named videos (N,), moved
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +76,7 @@ def read_windows(
     vectors: list[np.ndarray] = []
     names: list[str] = []
     for part in parts():
-        found: dict[str, list[np.ndarray]] = {}
-        for video, kind, _, rows in part.sequences():
-            if kind == TEMPORAL and video in wanted:
-                found.setdefault(video, []).append(space.windows(part.feature[rows]))
-        for video, views in found.items():
-            windows = np.concatenate(views)
+        for video, windows in _windows_of(part, space, wanted).items():
             mean = windows.mean(axis=0)
             for groups, own in zip(groupings, sums):
                 own.total[groups.of_video[video]] += mean
@@ -90,3 +87,31 @@ def read_windows(
                 names += [video] * len(kept)
     known, number = np.unique(np.array(names), return_inverse=True)
     return Windows(np.concatenate(vectors), number, known, sums)
+
+
+def sum_groups(
+    parts: Parts, space: Space, videos: Sequence[str], groups: Groups, behind: MoveWindows
+) -> GroupSums:
+    """One pass: the sums of the groups of all ``videos``, of what ``behind`` makes of their windows."""
+    wanted = set(videos)
+    sums = GroupSums(np.zeros((groups.count, space.size)), np.zeros(groups.count))
+    for part in parts():
+        found = _windows_of(part, space, wanted)
+        if not found:
+            continue
+        names, lengths = np.array(list(found)), [len(windows) for windows in found.values()]
+        owner = np.repeat(np.arange(len(names)), lengths)
+        moved = behind(np.concatenate(list(found.values())), names[owner])
+        of_video = groups.numbers(names)
+        np.add.at(sums.total, of_video, group_means(moved, owner, len(names)))
+        np.add.at(sums.count, of_video, 1)
+    return sums
+
+
+def _windows_of(part: FeatureSet, space: Space, wanted: Container[str]) -> dict[str, np.ndarray]:
+    """The windows (N, K) of each of the ``wanted`` videos in the part, of all its views."""
+    found: dict[str, list[np.ndarray]] = {}
+    for video, kind, _, rows in part.sequences():
+        if kind == TEMPORAL and video in wanted:
+            found.setdefault(video, []).append(space.windows(part.feature[rows]))
+    return {video: np.concatenate(views) for video, views in found.items()}
