@@ -8,7 +8,7 @@ import torch
 from latentveil.cli import main
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import choose_settings
-from latentveil.pixels.learning.start import begin_branch_again, reconstruct
+from latentveil.pixels.learning.start import begin, begin_branch_again, reconstruct
 from latentveil.pixels.learning.steps import anonymizer_step, assemble, make_optimizers, players_step
 from latentveil.pixels.learning.terms import gather, look_through
 from latentveil.testing import check_pixel_method
@@ -80,6 +80,12 @@ def test_in_step_two_the_anonymizer_stands_still_and_gets_no_gradient(table):
 
 def test_in_the_reconstruction_the_anonymizer_alone_moves(table):
     assert table.moved(lambda: reconstruct(table.players, table.feed, table.settings)) == {"anonymizer"}
+
+
+def test_a_branch_that_will_be_frozen_learns_at_the_start(training):
+    """SPAct's frozen f_B is a pretrained one: a network that never learned would remove little for that reason."""
+    table = Table(training, "spact", "budget.branch=frozen")
+    assert "budget" in table.moved(lambda: begin(table.players, table.game, table.feed, table.settings))
 
 
 def test_each_player_of_step_two_learns_from_its_own_loss(table):

@@ -92,7 +92,7 @@ class HealthSection(Section):
 class BudgetSection(NetworkSection):
     """f_B and the self-supervised loss L_B that f_A raises.
 
-    ``branch``: none (f_A keeps the action alone), frozen (f_B stays as it started), spatial (frames), or
+    ``branch``: none (f_A keeps the action alone), frozen (f_B stays as the start left it), spatial (frames), or
     spatio-temporal (clips, by a video network). ``loss`` is nt_xent, moco or rotnet. ``also`` names a second network
     beside the first. Pairs of frames are ``min_distance`` to ``max_distance`` frames apart, as far as a video allows.
     """

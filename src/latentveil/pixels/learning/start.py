@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count, islice
 
 import torch
@@ -28,9 +29,11 @@ def begin(
     rate = settings.start.players_rate
     players.optimizers = make_optimizers(players, {"task": rate, "budget": rate})
     epochs = settings.start.players_epochs
+    learning = replace(game, branch_frozen=False)  # a frozen f_B is one that has learned (SPAct, Table 3)
     for epoch in range(epochs):
         told = [
-            players_step(players, step, game) for step in feed.epoch(settings.train, part=START, epoch=epoch)
+            players_step(players, step, learning)
+            for step in feed.epoch(settings.train, part=START, epoch=epoch)
         ]
         right = sum(terms["player_accuracy"] for terms in told) / len(told)
         on_progress(Progress("starting f_T and f_B", epoch + 1, epochs, note=f"accuracy {right:.2f}"))
