@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 from pydantic import Field
 
+from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.anonymize import anonymize
 from latentveil.bench.counted import counted
 from latentveil.bench.measures.secrets import secret_scores
 from latentveil.bench.protocols.base import BenchProtocol, entry_of
@@ -20,6 +23,7 @@ from latentveil.labels import Labels, Segment
 from latentveil.machine.threads import threads_for
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
+from latentveil.tasks.heads.base import find_head
 from latentveil.types import ClipTiming, FeatureSet
 
 if TYPE_CHECKING:
@@ -53,6 +57,28 @@ class TaskArena(PublishedArena):
     def training_labels(self) -> Labels:
         return self.labels
 
+    def safe_features(self, row: Row, adapter: Adapter) -> FeatureSet:
+        """As of every arena, but each video that something is to be found in passes alone, as in the public code."""
+        together = super().safe_features(row, adapter)
+        if row.scattered:
+            return together
+        alone = anonymize(adapter, self.features, seed=self.seed, alone=True)
+        is_alone = np.isin(self.features.video, self._searched_videos())
+        return together.with_feature(np.where(is_alone[:, None], alone.feature, together.feature))
+
+    def _searched_videos(self) -> np.ndarray:
+        """The videos of the tasks that ask when something happens."""
+        searched = np.zeros(len(self.labels.video), dtype=bool)
+        for name in self._names:
+            if find_head(name, self.options.heads.get(name)).needs_segments:
+                in_all = name not in self.labels.columns
+                searched |= in_all or self.labels.column(name) != ""
+        return self.labels.video[searched]
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.options.tasks or tuple(available_tasks(self.labels, self.segments))
+
     def grade(
         self, recipe: Recipe, row: Row, copies: Sequence[FeatureSet], *, seconds: float | None
     ) -> Entry:
@@ -63,9 +89,8 @@ class TaskArena(PublishedArena):
 
     def tasks_on(self, safe: FeatureSet) -> dict[str, Task]:
         """The tasks with anonymized features, on which fresh heads learn."""
-        names = self.options.tasks or tuple(available_tasks(self.labels, self.segments))
         return build_tasks(
-            names,
+            self._names,
             safe,
             self.labels,
             segments=self.segments,
