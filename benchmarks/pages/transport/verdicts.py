@@ -86,18 +86,7 @@ def verdict_lines(entries: Mapping[str, Sequence[Entry]]) -> list[str]:
         "The rule: *reached* where the share, from means over seeds, is at least what was wanted; else *missed*; a "
         "dash where it was not measured, or raw features are not above the floor or guessing, so nothing can be told. "
         "Few seeds and 10 to 27 people are behind this: single cells are right or wrong by luck, see the intervals. "
-        "After a first look at these numbers the rule was made stricter: links from raw to safe were added, areas "
-        "below a half count as leakage, and a row is held against raw features of its own seeds. After a second one, "
-        "the attacker from raw to safe was mended (above), and the noise, the draws and the clusterings were changed "
-        "on other people. All rows were then measured again. After a third one (without a label, too many of THETIS "
-        "were still named) the number of clusters became the finest of those as stable, noise for clusters was chosen "
-        "less strictly (LSA64 and UR Fall lost too much), and rows without a label were measured once more. After a "
-        "fourth one (`actors` had lost its actions) other components are kept, and all rows but those of THETIS, whose "
-        "features are of single frames and keep the old ones, were measured again. Since then the publisher's quick "
-        "attacker also chooses how much a video counts as its own like (methods.md); on these sets it comes out as "
-        "before under every seed, so that no row had to be measured again. After a fifth one (`actors` still lost its "
-        "actions) short videos are moved as a whole beside long ones, and the rows of `transport` of `actors` were "
-        "measured again; in the other sets videos are all short, or short ones too few (12 of 70 of UR Fall).",
+        "[What was changed after looking](#what-was-changed-after-looking) is at the end.",
         "",
         f"| row | wanted | {' | '.join(entries)} |",
         f"|---|---|{'---|' * len(entries)}",
