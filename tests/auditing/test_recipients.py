@@ -42,7 +42,7 @@ def test_words_go_into_the_audit():
 
 
 def test_an_unknown_recipient_is_refused():
-    with pytest.raises(InputError, match="features, labels, adapter, raw, or all, got 'everybody'"):
+    with pytest.raises(InputError, match="features, labels, adapter, raw, all, got 'everybody'"):
         find_recipient("everybody")
 
 

@@ -129,7 +129,7 @@ def test_who_has_nobodys_labels_infers_nothing(toy, filmed):
 
 
 def test_an_unknown_recipient_is_refused_before_anything_is_read():
-    with pytest.raises(UsageError, match="features, labels, adapter, raw, or all, got 'anybody'"):
+    with pytest.raises(UsageError, match="features, labels, adapter, raw, all, got 'anybody'"):
         audit("nowhere", "nowhere", "nowhere.csv", recipient="anybody")
 
 

@@ -159,7 +159,8 @@ def test_a_release_as_a_set_is_fitted_on_all_of_it_and_nobody_holds_its_key(stra
     arena = PROTOCOLS.get("action_privacy").build(strangers, make_recipe(rows=(row,)), seed=0)
     data = arena.training_data(row)
     assert set(data.features.video) == set(strangers.features.video)
-    assert data.groups == dict(zip(strangers.labels.video.tolist(), strangers.labels.person.tolist()))
+    people = dict(zip(strangers.labels.video.tolist(), strangers.labels.person.tolist()))
+    assert data.groups == {"person": people}
     assert len(arena.publish(row, arena.fit(row))) == 1
     noisy = NOISE.model_copy(update={"changes": ("method=noise", "erasure.noise=1")})
     assert len(arena.publish(noisy, arena.fit(noisy))) > 1

@@ -121,23 +121,24 @@ def move_in_turn(
     sum_behind: SumBehind,
     random: np.random.Generator,
 ) -> Moved:
-    """All windows moved by the first grouping, then levelled by each other one in what is left; noise at the end.
+    """All windows moved by each of the groupings, which is fitted anew to what those before it leave; noise at the end.
 
-    They go to the middle of all groups once: a second time would draw unlike videos together. ``fitted`` are the
-    groupings as if each were the first. ``sum_behind(groups, behind)`` gives the sums of the groups of all videos, of
-    what ``behind`` makes of their windows.
+    It is fitted to what they leave with the noise that they would need: without it likes are so near to each other that
+    the draws alone would part the groups of a column that tells little. ``fitted`` are the groupings as if each were
+    the first. ``sum_behind(groups, behind)`` gives the sums of the groups of all videos, of what ``behind`` makes of
+    their windows.
     """
-    levelled_alone = section.model_copy(update={"temperature": 0.0})
     done: list[FittedGrouping] = []
     shown = windows
     for one in fitted:
         if done:
             sums = sum_behind(one.groups, partial(_apply_in_turn, done))
-            one = fit_grouping(shown, one.groups, sums, levelled_alone, random=random)
+            one = fit_grouping(shown, one.groups, sums, section, random=random)
         moved = move(shown, [one], section, random=random)
         done += moved.fitted
-        shown = replace(shown, vector=moved.middle)
-    middle = shown.vector
+        noise = random.standard_normal((len(windows.names), len(moved.factor))) @ moved.factor.T
+        shown = replace(shown, vector=moved.middle + moved.needed.level * noise[windows.video])
+    middle = _apply_in_turn(done, windows.vector, windows.names[windows.video])
     first = done[0].groups.numbers(windows.names)[windows.video]
     factor = likeness_noise(middle, first, random=random)
     needed = _noise_needed(windows, done, middle, factor, section, random=random)
