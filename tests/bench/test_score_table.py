@@ -15,7 +15,7 @@ from latentveil.bench.recipe import Recipe, load_recipe
 from latentveil.bench.rows import Row, Sweep
 from latentveil.bench.run import gather
 from latentveil.bench.score_table import render_csv, render_missing, render_page, render_trainings
-from latentveil.bench.scores import Entries, Score
+from latentveil.bench.scores import Entries, Score, mean_in_words
 from latentveil.bench.tradeoff import render_tradeoff
 
 LEAK, USE = "nm", "actions"
@@ -223,3 +223,8 @@ def test_a_page_says_what_every_training_did(recipe):
         "| ours | 1 | 5 | 4.5 → 24.5 | no |",
     ]
     assert render_trainings(gather(recipe, lines[:1])) == []
+
+
+def test_one_seed_is_no_mean():
+    assert mean_in_words([3]).startswith("Every number is of seed 3 alone")
+    assert "mean over seeds 0, 2, ±" in mean_in_words([0, 2])

@@ -77,7 +77,9 @@ def test_errors_of_the_system_are_told_with_what_is_known(monkeypatch, capsys, e
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(foreign_code, "_remembered", {})  # a plug-in of another test would be blamed for this one
+    monkeypatch.setattr(
+        foreign_code, "_remembered", {}
+    )  # a plug-in of another test would be blamed for this one
     monkeypatch.setattr(main_cli, "_parser", lambda: fail)
     with pytest.raises(SystemExit, match="2"):
         main_cli.main()

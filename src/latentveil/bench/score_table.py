@@ -9,7 +9,7 @@ from latentveil.bench.convergence import RULE as CONVERGED
 from latentveil.bench.judging import UNKNOWN, Verdict, judge, why_blind
 from latentveil.bench.protocols import BenchProtocol
 from latentveil.bench.recipe import Recipe
-from latentveil.bench.scores import Entries, half_width, mean_and_half_width, mean_score
+from latentveil.bench.scores import Entries, half_width, mean_and_half_width, mean_in_words, mean_score
 from latentveil.bench.tradeoff import render_tradeoff
 
 NOTHING = "–"
@@ -55,10 +55,7 @@ def how_in_words(recipe: Recipe, found: Entries, protocol: BenchProtocol) -> str
     """What the numbers of a page are."""
     if not protocol.needs_data:
         return f"Every number is computed: {protocol.about}."
-    return (
-        f"Every number is the mean over seeds {', '.join(map(str, found.seeds))}, ± half of its 95 % interval over "
-        f"seeds (Student's t). Protocol: {protocol.about}. {space_in_words(recipe)}"
-    )
+    return f"{mean_in_words(found.seeds)} Protocol: {protocol.about}. {space_in_words(recipe)}"
 
 
 def space_in_words(recipe: Recipe) -> str:

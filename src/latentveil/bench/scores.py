@@ -154,3 +154,13 @@ def half_width(values: Sequence[float]) -> float:
         return 0.0
     quantile = stats.t.ppf(UPPER_POINT, df=len(values) - 1)
     return float(quantile * np.std(values, ddof=1) / np.sqrt(len(values)))
+
+
+def mean_in_words(seeds: Sequence[int]) -> str:
+    """What the numbers of a page are that were measured under these seeds."""
+    if len(seeds) == 1:
+        return f"Every number is of seed {seeds[0]} alone, so that nothing is known of how it differs between seeds."
+    named = ", ".join(map(str, seeds))
+    return (
+        f"Every number is the mean over seeds {named}, ± half of its 95 % interval over seeds (Student's t)."
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from latentveil.bench.convergence import RULE
 from latentveil.bench.readings import Entry, Subject, describe_subject, find_reading, subjects, subjects_of
 from latentveil.bench.recipe import Recipe
-from latentveil.bench.scores import mean_and_half_width
+from latentveil.bench.scores import mean_and_half_width, mean_in_words
 from latentveil.metrics.hypervolume import Normalisers, hypervolume
 from latentveil.types import TEMPORAL
 
@@ -23,9 +23,8 @@ def render_results(recipe: Recipe, entries: Sequence[Entry], *, note: str = "") 
         f"# {recipe.title}",
         "",
         *([note, ""] if note else []),
-        f"Written by `veil bench`; do not edit. Every number is the mean over seeds {', '.join(map(str, seeds))}, "
-        "± half of its 95 % interval over seeds. Each seed draws other seen actions, folds, attackers and noise. "
-        "For each secret the best attack counts, retrained on the features it attacks.",
+        f"Written by `veil bench`; do not edit. {mean_in_words(seeds)} Each seed draws other seen actions, folds, "
+        "attackers and noise. For each secret the best attack counts, retrained on the features it attacks.",
         "",
         f"| method | {columns} | seen actions | unseen actions |",
         "|---" * (len(wanted) + 3) + "|",
