@@ -12,7 +12,18 @@ from latentveil.attacks import ATTACKS, LDA, MLP, Boosted, Linear, Neighbours, T
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
 from latentveil.errors import InputError
 
-OWN = ["boosted", "informed", "lda", "linear", "mlp", "neighbours", "paired", "retrieval", "transfer"]
+OWN = [
+    "boosted",
+    "informed",
+    "lda",
+    "linear",
+    "mlp",
+    "neighbours",
+    "paired",
+    "quadratic",
+    "retrieval",
+    "transfer",
+]
 
 
 def names(found):

@@ -9,6 +9,8 @@ import torch
 import latentveil as lv
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.anonymize import anonymize
+from latentveil.attacks import Quadratic
+from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
 from latentveil.config import change_settings
 from latentveil.errors import InputError, Notice
 from latentveil.methods.base import TrainingData
@@ -83,6 +85,28 @@ def test_people_go_both_ways_and_actions_stay(release):
     straight, turned = told(safe, release.person)
     assert max(straight, turned) < 0.45  # guessing reaches 0.17
     assert told(safe, release.action)[0] > 0.9
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.3])
+def test_levelling_gives_no_group_away_by_its_covariance(offset):
+    """Videos without a like, of people whom raw features tell a little or not: covariances named two thirds."""
+    random = np.random.default_rng(0)
+    names, person = [f"v{number:03d}" for number in range(600)], np.repeat(np.arange(10), 60)
+    rows = random.standard_normal((600, 64)) + offset * random.standard_normal((10, 64))[person]
+    features = FeatureSet.from_arrays(dict(zip(names, rows.astype(np.float32))))
+    data = TrainingData(features=features, groups={"person": dict(zip(names, person.astype(str).tolist()))})
+    safe = anonymize(
+        fit(data, change_settings(TransportSettings(), ["transport.groups=person"], owner="transport")),
+        features,
+        seed=0,
+    ).of_videos(names)
+    part = random.permutation(600) % 3
+    known, chosen_on, asked = (
+        LabelledFeatures(safe.feature[part == one], person[part == one], safe.video[part == one])
+        for one in range(3)
+    )
+    fitted = Quadratic().fit(AttackerKnowledge(known, chosen_on, num_classes=10), seed=0)
+    assert (fitted.probabilities(asked.feature).argmax(axis=1) == asked.target).mean() < 0.2
 
 
 def test_a_codebook_may_follow_where_tasks_are_named(release):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from latentveil.attacks.mlp import MLP
     from latentveil.attacks.neighbours import Neighbours
     from latentveil.attacks.paired import Paired
+    from latentveil.attacks.quadratic import Quadratic
     from latentveil.attacks.retrieval import Retrieval
     from latentveil.attacks.transfer import Transfer
 
@@ -37,6 +38,7 @@ __all__ = [
     "Linear",
     "Neighbours",
     "Paired",
+    "Quadratic",
     "Retrieval",
     "Transfer",
     "load_attacks",

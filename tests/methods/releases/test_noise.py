@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from latentveil.errors import Notice
-from latentveil.methods.releases.noise import LEVELS, TOLD, UNTRIED, Attempt, least_noise, named
+from latentveil.methods.releases.noise import (
+    LEVELS,
+    TOLD,
+    UNTRIED,
+    Attempt,
+    least_noise,
+    named,
+    shares_along,
+)
 
 GROUP = np.repeat(np.arange(8), 24)
 OFFSETS = np.random.default_rng(0).normal(size=(8, 6))
@@ -50,6 +58,20 @@ def test_groups_that_were_never_told_need_no_more():
     assert found.level == LEVELS[0]
 
 
+def test_groups_that_raw_features_do_not_tell_stay_untold():
+    """Moving videos by their groups can itself give these away: then noise must hide what was not there before."""
+    raw = np.random.default_rng(2).normal(size=VIDEOS.shape)
+    moved = raw + 0.6 * OFFSETS[GROUP]
+    found = least_noise(raw, moved, [GROUP], np.eye(6), hide=0.9, random=np.random.default_rng(0))
+    assert found.level > LEVELS[0]
+    too_far = least_noise(
+        raw, raw + 5 * OFFSETS[GROUP], [GROUP], np.eye(6), hide=0.9, random=np.random.default_rng(0)
+    )
+    assert not too_far.enough
+    with pytest.warns(Notice, match="that raw features do not tell must stay so with noise of at most 2,"):
+        too_far.warn(hide=0.9)
+
+
 def test_groups_of_few_videos_cannot_be_tried():
     assert chosen(VIDEOS, group=np.arange(len(GROUP)) // 2) == UNTRIED
 
@@ -59,9 +81,39 @@ def test_groups_that_sum_to_nothing_are_named_by_the_farthest_mean():
     few = np.arange(len(GROUP)) % 24 < 3
     videos, group = VIDEOS[few], GROUP[few]
     videos = videos - np.stack([videos[group == number].mean(axis=0) for number in range(8)])[group]
-    *_, nearest, farthest = named(videos, group, known=np.tile([True, True, False], 8))
+    _, _, nearest, farthest, _, _ = named(videos, group, known=np.tile([True, True, False], 8))
     assert nearest < 0.1
     assert farthest > 0.4
+
+
+def test_levelled_covariances_are_named_by_the_directions_with_the_least():
+    """The same trap in the second moments: no mean tells, and each video lacks what the rest of its group has."""
+    random = np.random.default_rng(4)
+    videos = random.normal(size=(240, 48))
+    group = np.repeat(np.arange(8), 30)
+    for number in range(8):
+        own = videos[group == number] - videos[group == number].mean(axis=0)
+        values, axes = np.linalg.eigh(own.T @ own / 30)
+        videos[group == number] = own @ (axes / np.sqrt(values + 0.5)) @ axes.T
+        videos[group == number] += random.normal(size=48) / np.sqrt(30)
+    _, _, nearest, farthest, least, most = named(videos, group, known=np.arange(240) % 30 < 24)
+    assert max(nearest, farthest) < 0.4
+    assert least > 0.8
+    assert most < 0.05
+
+
+def test_shares_along_directions_agree_with_a_loop():
+    random = np.random.default_rng(5)
+    videos, rest, group = (
+        random.normal(size=(4, 3)),
+        random.normal(size=(7, 3)),
+        np.array([0, 1, 1, 0, 2, 2, 2]),
+    )
+    for row, found in zip(videos, shares_along(videos, rest, group, 3)):
+        for number in range(3):
+            own = rest[group == number]
+            expected = sum((row @ other) ** 2 for other in own) / sum(other @ other for other in own)
+            assert found[number] == pytest.approx(expected)
 
 
 def test_ones_own_way_of_doing_each_thing_is_named_by_the_nearest_video():

@@ -1,7 +1,9 @@
 """How much noise a release needs: the least with which a quick attacker hardly tells the groups any more.
 
 The publisher knows the groups, and so can try the attack before anybody else does: whoever knows most of the videos
-names the group of the others by the nearest video, the nearest mean or, turned round, the farthest mean.
+names the group of the others by the nearest video, the nearest mean or the directions in which the videos of a group
+differ; by the last two also turned round. What levelling takes from a group is fitted to its own videos, so each of
+them is left with less than others have in the directions of the rest.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ FOLDS = 4  # each of which is named by whoever knows the others
 DRAWS = 2  # of the noise and of the folds, over which the answers are averaged
 DEALS = 3  # of groups that mean nothing: what is told of them is luck
 SHRINKAGE = 0.1  # of the covariance within groups, towards a multiple of the identity
-TOLD = 0.05  # above guessing: where raw features tell less, there is nothing to hide
+TOLD = 0.05  # above guessing: where raw features tell less, there is nothing to hide, and no more may be told later
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +76,15 @@ class NoiseNeeded:
 
     def warn(self, *, hide: float, which: str = "") -> None:
         """Say that even the most noise does not hide as much as was wanted, and ``which`` videos these are."""
-        if not self.enough:
-            of_which = f" of {which}" if which else ""
+        of_which = f" of {which}" if which else ""
+        if self.enough:
+            return
+        if self.hidden >= hide:  # of what raw features tell: other groups are told by what was done to them
+            notify(
+                f"groups{of_which} that raw features do not tell must stay so with noise of at most {self.level:g}, "
+                "got some that a quick attacker tells now. Leave their column out, or set transport.noise higher."
+            )
+        else:
             notify(
                 f"transport.hide must be reached with noise of at most {self.level:g}, got {self.hidden:.0%} hidden of "
                 f"what a quick attacker tells of the groups{of_which}, wanted {hide:.0%}. Set transport.noise higher, "
@@ -114,15 +123,17 @@ def least_noise(
 
     before = told(raw, 0.0)
     asked = before >= TOLD
-    if not asked.any():
-        return NoiseNeeded(LEVELS[0])
-    gone = 0.0
-    levels = [level for level in LEVELS if level <= most]
-    for level in levels:
-        gone = float(1 - (told(middle, level)[asked] / before[asked]).max())
-        if gone >= hide:
-            return NoiseNeeded(level, gone)
-    return NoiseNeeded(levels[-1], gone, enough=False)
+    allowed = np.where(asked, (1 - hide) * before, TOLD)
+    found = NoiseNeeded(LEVELS[0])
+    for level in LEVELS:
+        if level > most:
+            break
+        after = told(middle, level)
+        hidden = float(1 - (after[asked] / before[asked]).max()) if asked.any() else 1.0
+        found = NoiseNeeded(level, hidden, enough=bool((after <= allowed).all()))
+        if found.enough:
+            break
+    return found
 
 
 def _folds(group: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -135,29 +146,37 @@ def _folds(group: np.ndarray, random: np.random.Generator) -> np.ndarray:
 
 
 def named(videos: np.ndarray, group: np.ndarray, *, known: np.ndarray) -> np.ndarray:
-    """The share of unknown videos (V, K) whose ``group`` (V,) is named rightly, a mean over groups, in four ways (4,).
+    """The share of unknown videos (V, K) whose ``group`` (V,) is named rightly, a mean over groups, in six ways (6,).
 
-    By the nearest video, and, where videos of a group have about variance 1, by the nearest video, the nearest mean and
-    the farthest mean.
+    By the nearest video, and, where videos of a group have about variance 1, by the nearest video, the nearest and the
+    farthest mean, and by the group along whose directions the video has the least, and the most.
     """
     count = int(group.max()) + 1
     rest = videos[known] - group_means(videos[known], group[known], count)[group[known]]
     within = rest.T @ rest / len(rest)
     within += (SHRINKAGE * np.trace(within) / len(within) + np.finfo(np.float64).tiny) * np.eye(len(within))
     values, axes = np.linalg.eigh(within)
-    white = videos @ (axes / np.sqrt(values))
+    whiten = axes / np.sqrt(values)
+    white = videos @ whiten
     to_means = _distances(white[~known], group_means(white[known], group[known], count))
+    along = shares_along(white[~known] - white[known].mean(axis=0), rest @ whiten, group[known], count)
     guesses = [
         group[known][_distances(shown[~known], shown[known]).argmin(axis=1)] for shown in (videos, white)
     ]
+    for scores in (to_means, along):
+        guesses += [scores.argmin(axis=1), scores.argmax(axis=1)]
     asked = group[~known]
     size = np.maximum(np.bincount(asked, minlength=count), 1)
     return np.array(
-        [
-            (np.bincount(asked, guess == asked, minlength=count) / size).mean()
-            for guess in (*guesses, to_means.argmin(axis=1), to_means.argmax(axis=1))
-        ]
+        [(np.bincount(asked, guess == asked, minlength=count) / size).mean() for guess in guesses]
     )
+
+
+def shares_along(videos: np.ndarray, rest: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:
+    """The share (N, count) of the videos (N, K) that lies along the ``rest`` (M, K) of each ``group`` (M,)."""
+    is_own = np.eye(count)[group]  # (M, count)
+    size = np.square(rest).sum(axis=1) @ is_own
+    return np.square(videos @ rest.T) @ is_own / np.maximum(size, np.finfo(np.float64).tiny)
 
 
 def _distances(videos: np.ndarray, others: np.ndarray) -> np.ndarray:
