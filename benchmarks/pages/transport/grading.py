@@ -41,6 +41,10 @@ class Grader:
         }
         return scores
 
+    def name_people(self, row: SafeRow) -> Scores:
+        """Of the scores of a row, only how many people are named."""
+        return self._named(row.copies(self.arena)[0])
+
     def _attack(self, copies: list[FeatureSet], secret: str, kind: str) -> dict[str, Any]:
         raw = self.arena.features
         if (secret, kind) not in self._raw:
@@ -68,12 +72,12 @@ class Grader:
             redrawn=copies[1:],
         )
 
-    def _risks(self, safe: FeatureSet) -> Scores:
-        """Naming people by all their other videos, and telling whether two videos show one stranger."""
+    def _named(self, safe: FeatureSet) -> Scores:
+        """Naming people by all their other videos."""
         given = self.arena.features, safe, self.arena.labels
         named = measure_singling_out(*given, kind=TEMPORAL, known_videos=(None,), seed=self.arena.seed)
         top1 = named.anonymized[0].top1
-        scores: Scores = {
+        return {
             "named": {
                 "value": top1.value,
                 "low": top1.low,
@@ -82,6 +86,11 @@ class Grader:
                 "people": named.num_people,
             }
         }
+
+    def _risks(self, safe: FeatureSet) -> Scores:
+        """Naming people, and telling whether two videos show one stranger."""
+        given = self.arena.features, safe, self.arena.labels
+        scores = self._named(safe)
         links = measure_linkability(*given, kind=TEMPORAL, seed=self.arena.seed)
         scores |= _link_scores(links.anonymized[ANY_RECORDING], "")
         if links.raw_to_anonymized is not None:

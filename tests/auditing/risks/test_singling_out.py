@@ -46,6 +46,19 @@ def test_people_without_their_own_mean_are_named_turned_round(scene, without_gro
     assert found.top1.low > 2 / 24
 
 
+def test_people_who_differ_only_in_how_they_vary_are_named_by_directions(scene):
+    """Everybody has the mean 0 and moves along three directions of their own."""
+    raw, labels = scene(num_people=12, num_videos=20, looks=0.0, noise=0.1)
+    random = np.random.default_rng(5)
+    axes = np.stack([np.linalg.qr(random.normal(size=(16, 3)))[0].T for _ in range(12)])
+    person = np.unique(labels.person, return_inverse=True)[1]
+    vary = np.einsum("vk,vkd->vd", random.normal(size=(240, 3)), axes[person])
+    moved = raw.with_feature(raw.feature + np.repeat(vary, 2, axis=0).astype(np.float32))
+    found = measure_singling_out(moved, moved, labels, kind="temporal", known_videos=[None]).raw[0]
+    assert all("same directions" in attack for attack in found.attacks)
+    assert found.top1.value > 0.6
+
+
 def test_only_strangers_take_part_where_there_are_enough(scene):
     raw, labels = scene()
     split = np.where(labels.person < "p12", "train", "test")

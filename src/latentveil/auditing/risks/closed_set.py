@@ -35,7 +35,10 @@ def best_attacker(ways: Sequence[Aligned], roles: Roles, known: np.ndarray) -> t
 
 
 def _attackers(aligned: Aligned, roles: Roles, known: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """Yield (name, scores (N, P)): cosines with each person's mean, and with their most similar video."""
+    """Yield (name, scores (N, P)): cosines with each person's mean, their most similar video, and all of their videos.
+
+    The last are squared: they see the directions in which a person's videos differ, which no mean tells.
+    """
     num_videos = len(aligned.probe)
     if not aligned.centred[0].any():
         yield "nothing to compare", np.zeros((num_videos, len(roles.people)))
@@ -51,7 +54,10 @@ def _attackers(aligned: Aligned, roles: Roles, known: np.ndarray) -> Iterator[tu
             similarity = cosines(probe, gallery[known])  # (N, known)
             order = np.argsort(person, kind="stable")
             starts = np.searchsorted(person[order], np.arange(len(roles.people)))
-            yield f"{way}{name}, nearest video", np.maximum.reduceat(similarity[:, order], starts, axis=1)
+            similarity = similarity[:, order]
+            yield f"{way}{name}, nearest video", np.maximum.reduceat(similarity, starts, axis=1)
+            squares = np.add.reduceat(np.square(similarity), starts, axis=1)
+            yield f"{way}{name}, same directions", squares / np.bincount(person)
 
 
 def margins(scores: np.ndarray) -> np.ndarray:
