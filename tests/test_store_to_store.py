@@ -140,13 +140,6 @@ def test_fitting_on_a_device_that_is_not_there_is_refused(toy_folder, tmp_path, 
         fit(toy_folder / "raw", toy_folder / "labels.csv", tmp_path / "a", method=method, device="cuda:99")
 
 
-def test_anonymized_features_are_not_fitted_again(toy_folder, toy, tmp_path):
-    adapter = Adapter(dim=toy.features.dim, architecture="affine")
-    apply(save(adapter, tmp_path / "adapter"), toy_folder / "raw", tmp_path / "safe")
-    with pytest.raises(InputError, match="must hold raw features, got anonymized ones"):
-        fit(tmp_path / "safe", toy_folder / "labels.csv", tmp_path / "again", preset="paper", settings=FAST)
-
-
 def test_secrets_reach_oracles_only(toy_folder, monkeypatch, tmp_path):
     seen = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,8 @@ class SafeRow:
     Other methods are fitted on training videos of seen actions, as in every bench; `transport` on all videos, with no
     action known. ``holder`` is who holds the adapter of `transport`, and so can apply it again and again. Rows of a
     ``curve`` are points of the trade-off; those with ``sets`` are made of these sets alone. ``swapped`` is a control
-    that says all of the action and nothing of the person.
+    that says all of the action and nothing of the person. ``then_veil`` puts the adapter of named tasks behind the
+    release.
     """
 
     name: str
@@ -41,6 +42,7 @@ class SafeRow:
     curve: str = ""
     sets: tuple[str, ...] = ()
     swapped: bool = False
+    then_veil: bool = False
 
     def possible(self, name: str, labels: Labels) -> bool:
         """Whether the row is made of this set, and the labels have the column of the groups."""
@@ -57,6 +59,9 @@ class SafeRow:
             return [safe, *redraw(adapter, arena.features, seed=arena.seed)]
         adapter = self.transport(arena.features, arena.labels, seed=arena.seed)
         safe = anonymize(adapter, arena.features, seed=arena.seed)
+        if self.then_veil:
+            behind = replace(arena, features=safe).fit(Row(name=VEIL))
+            return [anonymize(behind, safe, seed=arena.seed)]
         if self.holder == WITH_REST:
             with tempfile.TemporaryDirectory() as folder:
                 adapter.save(Path(folder) / "adapter")
@@ -108,6 +113,9 @@ ROWS = (
     SafeRow("transport by person, noise 1", ("transport.noise=1",), groups="person", curve="transport"),
     SafeRow("transport by person, noise 4", ("transport.noise=4",), groups="person", curve="transport"),
     SafeRow(BY_STILLS, groups="stills", curve="transport, no label"),
+    SafeRow(
+        "transport by person, then veil (named tasks)", groups="person", then_veil=True, curve="then veil"
+    ),
     SafeRow("transport by recording", groups="recording"),
     SafeRow("by person, levelled alone", ("transport.temperature=0", "transport.noise=0"), groups="person"),
     SafeRow(

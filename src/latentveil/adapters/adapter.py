@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,8 @@ class Adapter(SavedNetwork):
     closed forms "affine" and "codebook", or one of another package; ``options`` are those of this network.
     ``noise_rank`` is the rank of Gaussian noise added to the output, 0 for none; its factor (D, noise_rank) is a buffer
     that the method sets. Noise is drawn ``noise_per`` clip, or once per video: then nobody can average it away over a
-    video's clips. ``encoder`` and ``recipe`` record what the adapter was made for and how; they go into config.json.
+    video's clips. ``encoder`` and ``recipe`` record what the adapter was made for and how, and ``behind`` the checksums
+    of the adapters that its features have passed, the first one first; they go into config.json.
     """
 
     word = "adapter"
@@ -46,6 +48,7 @@ class Adapter(SavedNetwork):
         noise_per: str = "clip",
         encoder: dict[str, Any] | None = None,
         recipe: dict[str, Any] | None = None,
+        behind: Sequence[str] = (),
         **options: Any,
     ) -> None:
         super().__init__()
@@ -56,6 +59,8 @@ class Adapter(SavedNetwork):
         for name, record in (("encoder", encoder), ("recipe", recipe)):
             if record is not None and not isinstance(record, dict):
                 raise InputError(f"{name} must be a record of settings or nothing, got {record!r:.40}.")
+        if isinstance(behind, str) or not all(isinstance(one, str) for one in behind):
+            raise InputError(f"behind must be a list of checksums, got {behind!r:.40}.")
         network = NETWORKS.get(architecture)
         unread = NOT_OF_EVERY_NETWORK - set(network.Options.model_fields)
         chosen = network.check_options({name: options[name] for name in options if name not in unread})
@@ -68,6 +73,7 @@ class Adapter(SavedNetwork):
             "noise_per": noise_per,
             "encoder": encoder,
             "recipe": recipe,
+            "behind": list(behind),
         }
         self.dim = dim
         self.architecture = architecture

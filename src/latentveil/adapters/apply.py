@@ -175,14 +175,20 @@ def _seed_of(features: FeatureSet, seed: int | None) -> int | None:
 
 
 def require_fitting(adapter: Adapter, features: Features) -> None:
-    """Refuse features of another encoder than the adapter was fitted for: they mean something else."""
+    """Refuse features of another encoder, or behind other adapters, than the adapter was fitted for."""
     known, found = adapter.config["encoder"], features.encoder
     if known is None or found is None:
         return
-    if features.derived_from is not None:
+    passed = [] if features.derived_from is None else features.derived_from.passed
+    if [one.adapter_sha256 for one in passed] != adapter.config["behind"]:
+        got = f"ones that {passed[-1].adapter!r} made" if passed else "raw ones"
+        if adapter.config["behind"]:
+            wanted = f"features of the adapter that this one goes behind (sha256 {adapter.config['behind'][-1][:12]}…)"
+            raise InputError(
+                f"{features.name} must hold {wanted}, got {got}. Apply it to the store it was fitted on."
+            )
         raise InputError(
-            f"{features.name} must hold raw features, got ones that {features.derived_from.adapter!r} made. "
-            "Apply the adapter to the store they came from."
+            f"{features.name} must hold raw features, got {got}. Apply the adapter to the store they came from."
         )
     for name in ("name", "weights_sha256", "dim"):
         if known.get(name) != getattr(found, name):

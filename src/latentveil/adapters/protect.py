@@ -29,6 +29,11 @@ def protect(encoder: nn.Module | Callable[..., Tensor], adapter: AdapterLike) ->
             f"encoder must be a module or a function that gives features, got {type(encoder).__name__}."
         )
     loaded = as_adapter(adapter)
+    if loaded.config["behind"]:
+        raise InputError(
+            "adapter must be fitted on raw features to go behind an encoder, got one that goes behind another adapter "
+            f"(sha256 {loaded.config['behind'][-1][:SHOWN]}…)."
+        )
     if isinstance(encoder, Encoder):
         _require_its_encoder(loaded, encoder.info)
     return ProtectedEncoder(encoder, loaded)

@@ -19,7 +19,7 @@ from latentveil.labels import Labels, LabelsLike, as_labels
 from latentveil.results.audit import AuditedAdapter, AuditedData, Flag
 from latentveil.store import Derivation
 from latentveil.store.labelled import labels_for
-from latentveil.store.sources import FeaturesLike, content_sha256, open_features
+from latentveil.store.sources import Features, FeaturesLike, content_sha256, open_features
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
 
 IN_MEMORY = "in memory"
@@ -60,6 +60,7 @@ def read_inputs(
     derivation = after.derived_from
     loaded = None if adapter is None else as_adapter(adapter)
     if loaded is not None and derivation is not None:
+        _require_one_adapter(before, derivation)
         require_audited_adapter(loaded, sha256=derivation.adapter_sha256)
     named = as_labels(labels)
     labelled = labels_for(named, before)
@@ -87,10 +88,31 @@ def read_inputs(
         ),
         encoder=before.encoder,
         timing=before.timing,
-        made_by=AuditedAdapter(derivation.adapter, derivation.adapter_sha256) if derivation else None,
+        made_by=_made_by(before, derivation) if derivation else None,
         adapter=loaded,
         flags=flag_unchanged(features, shown) + flags,
     )
+
+
+def _adapters_between(raw: Features, derivation: Derivation) -> list[Derivation]:
+    """What the audited features have passed and the raw ones have not."""
+    return derivation.passed[len(raw.derived_from.passed) if raw.derived_from else 0 :]
+
+
+def _require_one_adapter(raw: Features, derivation: Derivation) -> None:
+    """Refuse an adapter behind another one: whoever holds it cannot make safe features of raw ones with it."""
+    names = [one.adapter for one in _adapters_between(raw, derivation)]
+    if len(names) > 1:
+        raise InputError(
+            f"adapter must be left out where several made the features one after the other, got {', '.join(names)}. "
+            "An attacker who holds them all is not tried."
+        )
+
+
+def _made_by(raw: Features, derivation: Derivation) -> AuditedAdapter:
+    """The last adapter, named with those before it."""
+    names = [one.adapter for one in _adapters_between(raw, derivation)]
+    return AuditedAdapter(", then ".join(names) or derivation.adapter, derivation.adapter_sha256)
 
 
 def _flag_rest(adapter: Adapter | None, derivation: Derivation | None) -> list[Flag]:

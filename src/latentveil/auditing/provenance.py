@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from latentveil.errors import InputError
+from latentveil.files.places import as_place
+from latentveil.notices import notify
 from latentveil.report.headline import UNCHANGED
 from latentveil.results.audit import Flag
-from latentveil.store import FeatureStore
+from latentveil.store import Derivation, FeatureStore
+from latentveil.store.manifest import MANIFEST_NAME
 from latentveil.store.shard_file import read_footer
 from latentveil.store.sources import Features
 from latentveil.types import FeatureSet
@@ -43,13 +46,34 @@ def require_derived(raw: Features, anonymized: Features) -> None:
             f"anonymized store {anonymized.path} must be of the encoder {raw.manifest.encoder.name!r} of {raw.path}, "
             f"got {anonymized.manifest.encoder.name!r} or other settings of it. Audit a store against its source."
         )
-    if derivation is None:
+    if derivation is not None:
+        _require_made_from(raw, anonymized, derivation)
+
+
+def _require_made_from(raw: FeatureStore, anonymized: FeatureStore, derivation: Derivation) -> None:
+    """Follow the shards to ``raw``, through the stores in between where several adapters came one after the other."""
+    sources = {read_footer(anonymized.path / name).source_sha256 for name in anonymized.manifest.shards} - {
+        None
+    }
+    if sources <= _shards(raw):
         return
-    known = {entry.sha256 for entry in raw.manifest.shards.values()}
-    for name in anonymized.manifest.shards:
-        source = read_footer(anonymized.path / name).source_sha256
-        if source is not None and source not in known:
-            raise InputError(
-                f"anonymized store {anonymized.path} must be made from {raw.path}, got one made from other features "
-                f"({derivation.store}). Audit it against that store, or apply the adapter again."
-            )
+    is_behind = derivation.parent is not None and derivation.parent != raw.manifest.derived_from
+    place = as_place(derivation.store)
+    if is_behind and not (place / MANIFEST_NAME).is_file():
+        notify(
+            f"{derivation.store}, which {anonymized.path} was made from, is not there any more: whether it comes from "
+            f"{raw.path} cannot be told."
+        )
+        return
+    between = FeatureStore(place) if is_behind else None
+    if between is None or between.manifest.derived_from is None or not sources <= _shards(between):
+        raise InputError(
+            f"anonymized store {anonymized.path} must be made from {raw.path}, got one made from other features "
+            f"({derivation.store}). Audit it against that store, or apply the adapter again."
+        )
+    _require_made_from(raw, between, between.manifest.derived_from)
+
+
+def _shards(store: FeatureStore) -> set[str]:
+    """The checksums of the shards that a store holds."""
+    return {entry.sha256 for entry in store.manifest.shards.values()}

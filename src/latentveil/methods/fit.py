@@ -82,6 +82,8 @@ def fit(
     With ``output`` the adapter is saved there, the log of every loss term in ``output/training``, and a run that was
     killed goes on from its last checkpoint. Under `torchrun` the training is shared, and the first process writes.
     Behind a URL the adapter appears when it is done, and checkpoints are not kept.
+
+    A store that an adapter made gives an adapter that goes behind that one, such as a codebook behind a release.
     """
     names = task_names(tasks, release=release)
     plan = plan_for(
@@ -96,8 +98,7 @@ def fit(
         read_gb=read_gb,
     )
     source = open_features(features)
-    if source.derived_from is not None:
-        raise InputError(f"{source.name} must hold raw features, got anonymized ones. Fit on the raw store.")
+    behind = _adapters_passed(source, live=videos is not None)
     known = _all_for_training(source) if labels is None else labels_for(labels, source)
     timed = as_segments(segments)
     place, request = None if output is None else as_place(output), None
@@ -144,6 +145,7 @@ def fit(
         folder = None if place is None else place / TRAINING_FOLDER
         adapter = plan.fit(data, folder=folder, on_progress=on_progress)
     adapter.config["encoder"] = None if source.encoder is None else asdict(source.encoder)
+    adapter.config["behind"] = behind
     trained_on = "store" if videos is None else "videos"
     adapter.config["recipe"] = {**plan.to_dict(), "tasks": names, "trained_on": trained_on}
     if sample is not None:
@@ -155,6 +157,23 @@ def fit(
         adapter.save(place, request=request)
         (place / TRAINING_FOLDER / CHECKPOINT).unlink(missing_ok=True)
     return adapter
+
+
+def _adapters_passed(source: Features, *, live: bool) -> list[str]:
+    """The checksums of the adapters that made the features, told in a notice; none of raw ones."""
+    if source.derived_from is None:
+        return []
+    *_, last = source.derived_from.passed
+    if live:
+        raise InputError(
+            f"{source.name} must hold raw features where videos are encoded anew, got ones that {last.adapter!r} "
+            "made. Leave the videos out."
+        )
+    notify(
+        f"{source.name} holds features that the adapter {last.adapter!r} made: this one goes behind it. Apply it to "
+        "this store, and audit against the raw one."
+    )
+    return [one.adapter_sha256 for one in source.derived_from.passed]
 
 
 def _sample(source: Features, labels: Labels, plan: FitPlan, *, read_gb: float | None) -> Sample | None:

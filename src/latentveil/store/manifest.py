@@ -49,6 +49,11 @@ class Derivation(_Record):
     seeded: bool = False
     parent: Derivation | None = None
 
+    @property
+    def passed(self) -> list[Derivation]:
+        """The derivation of each adapter that the features have passed, the first one first."""
+        return [*(self.parent.passed if self.parent else []), self]
+
 
 class ShardEntry(_Record):
     """One shard: its rows and videos, the file's size, the checksum of its content and that of its footer.
