@@ -12,7 +12,18 @@ from latentveil.attacks import ATTACKS, LDA, MLP, Boosted, Linear, Neighbours, T
 from latentveil.attacks.base import AttackerKnowledge, LabelledFeatures
 from latentveil.errors import InputError
 
-OWN = ["boosted", "informed", "lda", "linear", "mlp", "neighbours", "paired", "retrieval", "transfer"]
+OWN = [
+    "boosted",
+    "course",
+    "informed",
+    "lda",
+    "linear",
+    "mlp",
+    "neighbours",
+    "paired",
+    "retrieval",
+    "transfer",
+]
 
 
 def names(found):
