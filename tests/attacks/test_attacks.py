@@ -14,6 +14,7 @@ from latentveil.errors import InputError
 
 OWN = [
     "boosted",
+    "course",
     "informed",
     "lda",
     "linear",

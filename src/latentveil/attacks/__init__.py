@@ -2,8 +2,9 @@
 
 A file that assigns ``attack`` is the attack of its name; its class has the same name, so that ``from
 latentveil.attacks import MLP`` works for all of them: each is imported when first asked for. `base.py` says what an
-attack must answer, `knowledge.py` what it holds, `preprocess.py` and `selection.py` how it chooses on validation
-videos. `inversion.py` draws pictures instead (`decoder.py`).
+attack must answer, `knowledge.py` what it holds, `clips.py` what the clips of a video tell together,
+`preprocess.py` and `selection.py` how it chooses on validation videos. `inversion.py` draws pictures
+instead (`decoder.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from latentveil.plugins import Kind
 
 if TYPE_CHECKING:
     from latentveil.attacks.boosted import Boosted
+    from latentveil.attacks.course import Course
     from latentveil.attacks.informed import Informed
     from latentveil.attacks.lda import LDA
     from latentveil.attacks.linear import Linear
@@ -34,6 +36,7 @@ __all__ = [
     "MLP",
     "Attack",
     "Boosted",
+    "Course",
     "Informed",
     "Linear",
     "Neighbours",

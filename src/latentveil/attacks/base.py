@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from latentveil.attacks.knowledge import AttackerKnowledge, LabelledFeatures, video_means
+from latentveil.attacks.knowledge import AttackerKnowledge, LabelledFeatures, Look, video_means
 from latentveil.errors import InputError, PluginError
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "LabelledFeatures",
     "Score",
     "VideoAnswers",
+    "View",
     "video_means",
 ]
 
@@ -37,6 +38,24 @@ class FittedAttack:
     probabilities: Callable[[np.ndarray], np.ndarray]
     validation_score: Score
     setting: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One way to look at videos: what is known, seen so, and the ``look`` at the clips that are asked about."""
+
+    knowledge: AttackerKnowledge
+    look: Look
+
+    @classmethod
+    def of_clips(cls, knowledge: AttackerKnowledge) -> View:
+        """Clip by clip, as they are."""
+        return cls(knowledge, lambda feature, video: (video, feature))
+
+    @classmethod
+    def of_means(cls, knowledge: AttackerKnowledge) -> View:
+        """Each video as the mean of its clips."""
+        return cls(knowledge.pooled(), video_means)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +93,13 @@ class Attack(ABC):
         fitted: FittedAttack = knowledge.once((self, seed), lambda: self.fit(knowledge, seed=seed))
         return fitted
 
+    def views(self, knowledge: AttackerKnowledge) -> dict[str, View]:
+        """The ways to look at videos that validation chooses from: clips, and where there are several, their mean."""
+        found = {"clip": View.of_clips(knowledge)}
+        if len(np.unique(knowledge.train.video)) < len(knowledge.train):
+            found["video"] = View.of_means(knowledge)
+        return found
+
     def run(
         self, knowledge: AttackerKnowledge, feature: np.ndarray, video: np.ndarray, *, seed: int
     ) -> VideoAnswers:
@@ -92,13 +118,11 @@ class Attack(ABC):
             answer = np.tile(knowledge.class_frequencies(), (len(videos), 1))  # (V, C)
             return VideoAnswers(videos, answer, {"nothing_to_learn": True})
 
-        fitted = {"clip": self.fit_once(knowledge, seed=seed)}
-        if len(np.unique(knowledge.train.video)) < len(knowledge.train):
-            fitted["video"] = self.fit_once(knowledge.pooled(), seed=seed)
+        views = self.views(knowledge)
+        fitted = {name: self.fit_once(view.knowledge, seed=seed) for name, view in views.items()}
         pooling = max(fitted, key=lambda name: fitted[name].validation_score)
 
-        if pooling == "video":
-            video, feature = video_means(feature, video)
+        video, feature = views[pooling].look(feature, video)
         probabilities = self._checked(
             fitted[pooling].probabilities(feature), knowledge, num_rows=len(feature)
         )

@@ -19,6 +19,9 @@ from latentveil.attacks.preprocess import (
 )
 from latentveil.errors import InputError
 
+# Features (N, D) and videos (N,) -> videos (M,) and what is seen of each, (M, D').
+Look = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
 
 @dataclass(frozen=True, eq=False)
 class LabelledFeatures:
@@ -46,7 +49,11 @@ class LabelledFeatures:
 
     def pooled(self) -> LabelledFeatures:
         """One row per video: the mean of its clips' features."""
-        videos, feature = video_means(self.feature, self.video)
+        return self.seen(video_means)
+
+    def seen(self, look: Look) -> LabelledFeatures:
+        """One row per video: what the look sees of its clips."""
+        videos, feature = look(self.feature, self.video)
         return LabelledFeatures(feature, self.video_targets(), videos)
 
     def video_targets(self) -> np.ndarray:
@@ -168,6 +175,10 @@ class AttackerKnowledge:
             redrawn_validation=tuple(part.pooled() for part in self.redrawn_validation),
             shared_raw=raw,
         )
+
+    def seen(self, look: Look) -> AttackerKnowledge:
+        """What a look sees of the features under attack, one row per video; of raw and redrawn ones, nothing."""
+        return AttackerKnowledge(self.train.seen(look), self.validation.seen(look), self.num_classes)
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
         """What ``make`` gives, made when ``key`` is first asked for: one attack may build on another's fit."""

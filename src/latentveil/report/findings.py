@@ -81,6 +81,10 @@ def risk_findings(risks: Risks) -> list[Finding]:
     for secret, one in risks.inference.items():
         learned, raw = (_on_the_way(side.average, side.chance) for side in (one.anonymized, one.raw))
         found.append(Finding(f"inference of {plain(secret)}, average person", learned, raw))
+        if one.anonymized.pooled is not None and one.raw.pooled is not None:
+            chance = one.raw.chance
+            learned, raw = (_on_the_way(side, chance) for side in (one.anonymized.pooled, one.raw.pooled))
+            found.append(Finding(f"inference of {plain(secret)}, a person's videos pooled", learned, raw))
     return found
 
 

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from latentveil.report.words import holder_in_words, interval, number, percent, plain
 from latentveil.results.audit import AuditResults
-from latentveil.results.risks import ANY_RECORDING, KnownVideos, Linkability, Links, LinkScore, Risks
+from latentveil.results.risks import (
+    ANY_RECORDING,
+    Inference,
+    KnownVideos,
+    Linkability,
+    Links,
+    LinkScore,
+    Risks,
+)
+from latentveil.types import Interval
 
 COMPARED = {
     "raw": "raw",
@@ -43,12 +52,14 @@ class LinkRow:
 
 @dataclass(frozen=True)
 class InferenceRow:
-    """One attribute, as text: the average person, the one guessed best, and people by what they have."""
+    """One attribute, as text: the average person, the one guessed best, all videos pooled, and people by group."""
 
     secret: str
     chance: str
     raw: str
     anonymized: str
+    raw_pooled: str
+    anonymized_pooled: str
     raw_worst: str
     anonymized_worst: str
     luck: str
@@ -105,6 +116,8 @@ def inference_rows(risks: Risks) -> list[InferenceRow]:
             chance=number(one.raw.chance),
             raw=interval(one.raw.average, digits=2),
             anonymized=interval(one.anonymized.average, digits=2),
+            raw_pooled=_or_dash(one.raw.pooled),
+            anonymized_pooled=_or_dash(one.anonymized.pooled),
             raw_worst=number(one.raw.worst),
             anonymized_worst=number(one.anonymized.worst),
             luck=number(one.anonymized.worst_by_luck),
@@ -115,6 +128,10 @@ def inference_rows(risks: Risks) -> list[InferenceRow]:
         )
         for secret, one in risks.inference.items()
     ]
+
+
+def _or_dash(found: Interval | None) -> str:
+    return "–" if found is None else interval(found, digits=2)
 
 
 def risks_in_words(audit: AuditResults) -> list[str]:
@@ -180,10 +197,17 @@ def _inference_in_words(risks: Risks) -> str:
     told = [
         f"{plain(secret)} is right for {percent(one.anonymized.average.value)} of the average person's videos and "
         f"{percent(one.anonymized.worst)} of the worst's (raw {percent(one.raw.average.value)} and "
-        f"{percent(one.raw.worst)}, guessing {percent(one.raw.chance)})"
+        f"{percent(one.raw.worst)}, guessing {percent(one.raw.chance)}){_pooled_in_words(one)}"
         for secret, one in risks.inference.items()
     ]
     return f"Inference: {'; '.join(told) or NOTHING}."
+
+
+def _pooled_in_words(found: Inference) -> str:
+    if found.raw.pooled is None or found.anonymized.pooled is None:
+        return ""
+    raw, anonymized = (percent(pooled.value) for pooled in (found.raw.pooled, found.anonymized.pooled))
+    return f", and for {anonymized} of people from all of their videos together (raw {raw})"
 
 
 def _shown_pairs(found: Linkability) -> list[str]:

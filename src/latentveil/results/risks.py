@@ -95,7 +95,8 @@ class PeopleInference(Record):
     """How often an attribute is guessed rightly, person by person, all classes taken as equally frequent.
 
     ``average`` is the mean over people; ``worst`` the share for the person guessed best, beside ``worst_by_luck``, what
-    the best of so many would reach by guessing; ``by_group`` the mean over the people of each group.
+    the best of so many would reach by guessing; ``by_group`` the mean over the people of each group. ``pooled`` is the
+    share of people guessed rightly from all of their videos together; None where nobody has several.
     """
 
     secret: str
@@ -106,6 +107,7 @@ class PeopleInference(Record):
     worst: float
     worst_by_luck: float
     by_group: dict[str, Interval]
+    pooled: Interval | None = None
 
 
 @dataclass(frozen=True, eq=False)

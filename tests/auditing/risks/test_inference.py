@@ -1,5 +1,7 @@
 """Who is guessed rightly: everybody where it shows, nobody more than by luck where nothing does."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ NUM_PEOPLE, NUM_VIDEOS = 30, 4
 
 
 def answers(probability_of_one: np.ndarray, target: np.ndarray) -> SecretAnswers:
-    person = np.repeat(np.arange(NUM_PEOPLE), NUM_VIDEOS)
+    person = np.repeat(np.arange(NUM_PEOPLE), len(target) // NUM_PEOPLE)
     return SecretAnswers(
         secret="gender",
         kind="temporal",
@@ -49,6 +51,28 @@ def test_the_worst_person_is_set_beside_luck():
     assert found.average.low < 0.5 < found.average.high
     assert found.worst == 1.0
     assert found.worst_by_luck > 0.95
+
+
+def test_many_weak_answers_about_one_person_make_a_strong_one():
+    """Two of three videos speak for the truth, one as loudly against it: together they are always right."""
+    target = np.repeat(np.arange(NUM_PEOPLE) % 2, 3)
+    says = np.where(np.arange(len(target)) % 3 == 0, 1 - target, target)
+    found = infer_by_person(answers(np.where(says == 1, 0.35, 0.25), target))
+    assert found.average.value == pytest.approx(2 / 3)
+    assert found.pooled.value == 1.0
+
+
+def test_pooled_answers_that_know_nothing_stay_at_chance():
+    guesses = np.random.default_rng(1).uniform(0.1, 0.5, size=len(TARGET))
+    found = infer_by_person(answers(guesses, TARGET))
+    assert found.pooled.low < 0.5 < found.pooled.high
+
+
+def test_nothing_is_pooled_of_people_with_one_video_or_two_values():
+    told = answers(0.2 + 0.6 * TARGET, TARGET)
+    assert infer_by_person(replace(told, group=told.video)).pooled is None
+    changing = np.arange(len(TARGET)) % 2
+    assert infer_by_person(replace(told, target=changing)).pooled is None
 
 
 def test_one_group_can_be_told_and_the_other_not():

@@ -24,6 +24,8 @@ RIDGE_PENALTIES = (1e-3, 0.1)
 ROUNDING = 1e-6
 # The raw videos that an attacker holds, anonymized by the attacker, draws averaged.
 AVERAGED = "through the adapter"
+# The published videos, by what they show on average, and by how far their clips lie apart.
+AS_IS, SPREAD = "as is", "spread of clips"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,7 @@ class Stores:
     ``raw`` (V, K'') is there for an attacker who can make pairs with the adapter, from other people's videos.
     ``remade`` (V, K) are the raw videos as that attacker anonymizes them, draw by draw, in the space of the probe.
     ``held`` (V,) are the videos of the gallery that the attacker has, None for all: nothing is learned from others.
+    ``spreads`` (V, K) tell of probe and gallery how far the clips of each video lie apart, None where they do not.
     """
 
     probe: np.ndarray
@@ -43,6 +46,7 @@ class Stores:
     raw: np.ndarray | None = None
     remade: tuple[np.ndarray, ...] = ()
     held: np.ndarray | None = None
+    spreads: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
     def draws(self) -> tuple[np.ndarray, ...]:
@@ -59,10 +63,12 @@ class Stores:
         found = []
         if self.remade and not self.is_one:
             found.append(Aligned(AVERAGED, self.probe, np.mean(self.remade, axis=0), self.draws, self.held))
+        if self.spreads is not None:
+            found.append(Aligned(SPREAD, *self.spreads, held=self.held))
         if not self.comparable:
             return found
         draws = self.draws if self.is_one else ()
-        found.append(Aligned("as is", self.probe, self.gallery, draws, self.held))
+        found.append(Aligned(AS_IS, self.probe, self.gallery, draws, self.held))
         if self.recording is not None and len(np.unique(self.recording)) > 1:
             found.append(_by_recording("recordings centred", self, centred))
             found.append(_by_recording("recordings whitened", self, whitened))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from latentveil.auditing.risks.alignment import Aligned
+from latentveil.auditing.risks.alignment import AS_IS, Aligned
 from latentveil.auditing.risks.comparison import comparisons, cosines
 from latentveil.auditing.risks.roles import Roles
 
@@ -45,7 +45,7 @@ def _attackers(aligned: Aligned, roles: Roles, known: np.ndarray) -> Iterator[tu
         return
     person = roles.person[known]
     everything = np.ones(num_videos, dtype=bool)
-    way = "" if aligned.is_one else f"{aligned.name}: "
+    way = "" if aligned.name == AS_IS else f"{aligned.name}: "
     for name, probe, gallery in comparisons(aligned, known, roles.person, rows=everything, learned=True):
         means = np.zeros((len(roles.people), gallery.shape[1]))
         np.add.at(means, person, gallery[known])

@@ -12,6 +12,7 @@ from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
 from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 from latentveil.results.risks import Inference, PeopleInference
+from latentveil.types import Interval
 
 LUCK_DRAWS = 200
 
@@ -36,7 +37,8 @@ def infer_by_person(
 
     ``group`` (V,) names the group of each video of ``answers``; the classes of the secret, if not given. An answer is
     the class that the features speak for most, whatever its frequency; one of several equals is right by its share. In
-    the average every class counts the same, so that always naming one class is worth no more than guessing.
+    the average every class counts the same, so that always naming one class is worth no more than guessing. An attacker
+    who has several videos of somebody pools what they speak for.
     """
     attack = attack or answers.best_attack
     group = np.array(answers.classes)[answers.target] if group is None else np.asarray(group)
@@ -63,15 +65,44 @@ def infer_by_person(
             )
             for name in np.unique(group)
         },
+        pooled=_infer_pooled(answers, attack, person, seed=seed) if num_videos.max() > 1 else None,
+    )
+
+
+def _infer_pooled(answers: SecretAnswers, attack: str, person: np.ndarray, *, seed: int) -> Interval | None:
+    """The share of people guessed rightly from all of their videos, by the number of whose ``person`` (V,) is.
+
+    Left out are people who have one value in some of their videos and another in others; None where these are all.
+    """
+    lowest, highest = np.full(person.max() + 1, len(answers.classes)), np.full(person.max() + 1, -1)
+    np.minimum.at(lowest, person, answers.target)
+    np.maximum.at(highest, person, answers.target)
+    people = np.flatnonzero(lowest == highest)
+    if len(people) == 0:
+        return None
+    evidence = np.zeros((person.max() + 1, len(answers.classes)))
+    np.add.at(evidence, person, np.log(np.maximum(_rise(answers, attack), 1e-12)))
+    right = _share_right(np.round(evidence, 9)[people], lowest[people])
+    return interval_over_groups(
+        lambda weights: balanced_mean(right, lowest[people], weights), people, seed=seed, limits=SHARE
     )
 
 
 def _right(answers: SecretAnswers, attack: str) -> np.ndarray:
     """Whether each video's class (V,) is the one with the largest rise over its frequency."""
+    return _share_right(np.round(_rise(answers, attack), 9), answers.target)
+
+
+def _rise(answers: SecretAnswers, attack: str) -> np.ndarray:
+    """How much likelier each class (V, C) is than it is frequent."""
     frequency = np.where(answers.frequency > 0, answers.frequency, np.inf)
-    rise = np.round(answers.probabilities[attack] / frequency, 9)  # (V, C)
-    named = rise == rise.max(axis=1, keepdims=True)
-    return named[np.arange(len(named)), answers.target] / named.sum(axis=1)
+    return answers.probabilities[attack] / frequency
+
+
+def _share_right(evidence: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Whether the class (N,) with the most evidence (N, C) is the right one; of equals each is named in turn."""
+    named = evidence == evidence.max(axis=1, keepdims=True)
+    return named[np.arange(len(named)), target] / named.sum(axis=1)
 
 
 def balanced_mean(right: np.ndarray, target: np.ndarray, weights: np.ndarray) -> np.ndarray:

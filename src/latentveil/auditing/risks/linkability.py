@@ -92,7 +92,7 @@ def _modes(videos: PeopleVideos, recipient: Recipient) -> dict[str, Stores]:
         modes["raw_to_anonymized"] = Stores(
             probe, gallery, comparable, videos.recording, paired, tuple(remade)
         )
-    return modes
+    return {name: replace(stores, spreads=videos.spreads.get(name)) for name, stores in modes.items()}
 
 
 class _Linker:

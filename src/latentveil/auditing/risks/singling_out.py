@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latentveil.auditing.risks.alignment import AVERAGED, Aligned, coordinates
+from latentveil.auditing.risks.alignment import AS_IS, AVERAGED, SPREAD, Aligned, coordinates
 from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_from
 from latentveil.auditing.risks.roles import Roles, deal_roles
 from latentveil.auditing.risks.videos import PeopleVideos
@@ -47,6 +47,9 @@ def measure_singling_out(
         "raw": _aligned(videos.raw[here]),
         "anonymized": _aligned(videos.anonymized[here], [copy[here] for copy in videos.remade]),
     }
+    for name in stores.keys() & videos.spreads.keys():
+        spread = videos.spreads[name][0][here]
+        stores[name].append(Aligned(SPREAD, spread, spread))
     curves: dict[str, list[KnownVideos]] = {}
     steps = [(name, known) for name in ("raw", "anonymized") for known in known_videos]
     for number, (name, known) in enumerate(steps):
@@ -69,7 +72,7 @@ def measure_singling_out(
 def _aligned(published: np.ndarray, remade: Sequence[np.ndarray] = ()) -> list[Aligned]:
     """The ways to look at published videos (N, D): by themselves, and beside draws of them that are averaged."""
     rotated, *draws = coordinates(published, *remade)
-    found = [Aligned("as is", rotated, rotated)]
+    found = [Aligned(AS_IS, rotated, rotated)]
     if len(draws) > 1:
         found.append(Aligned(AVERAGED, rotated, np.mean(draws, axis=0), tuple(draws)))
     return found
