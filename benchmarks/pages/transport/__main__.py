@@ -8,8 +8,8 @@
         --action-videos 240 --detection-videos 100 --anomaly-videos 160
 
 Every result is kept in docs/measured/transport at once: a run that was stopped goes on, later runs add seeds, and
-`--page-only` writes the page from what is there. `--name-again` measures once more who is named in the rows and under
-the seeds that are kept, after the attackers of singling out have changed; the fits are the same.
+`--page-only` writes the page from what is there. `--again` measures anew what was graded by other attacks than those of
+today, which the page marks.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.pages.transport.chart import render_chart
-from benchmarks.pages.transport.grading import Grader
+from benchmarks.pages.transport.grading import GRADED_BY, RULER, Grader, is_current
 from benchmarks.pages.transport.measured import add_entry, read_entries
 from benchmarks.pages.transport.page import ACTION_SETS, COMPONENTS, DRAWN, SETS, render_page
 from benchmarks.pages.transport.rows import ROWS
@@ -36,9 +36,9 @@ def load(folder: Path) -> BenchData:
 
 
 def measure_actions(
-    name: str, folder: Path, *, seeds: Sequence[int], only: Sequence[str], name_again: bool = False
+    name: str, folder: Path, *, seeds: Sequence[int], only: Sequence[str], again: bool = False
 ) -> None:
-    """Grade every row of a set of single actions under every seed that is not there yet, or name people again."""
+    """Grade every row of a set of single actions under every seed that is not there yet, or not by these attacks."""
     data = load(folder / name)
     features, labels = data.features, data.labels
     num_seen = len(set(labels.column("action").tolist())) // 2
@@ -49,11 +49,9 @@ def measure_actions(
         for row in ROWS:
             wanted = row.possible(name, labels) and (not only or row.name in only)
             kept = done.get((row.name, seed))
-            if wanted and kept is not None and name_again:
-                add_entry(kept | {"scores": kept["scores"] | grader.name_people(row)})
-            elif wanted and kept is None and not name_again:
+            if wanted and (kept is None or (again and not is_current(kept))):
                 found = {"set": name, "row": row.name, "seed": seed, "videos": len(labels.video)}
-                add_entry({**found, "scores": grader.grade(row)})
+                add_entry({**found, "scores": grader.grade(row), GRADED_BY: list(RULER)})
 
 
 def measure_tasks(name: str, folder: Path, *, seeds: Sequence[int], only: Sequence[str]) -> None:
@@ -82,14 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)), metavar="SEED")
     parser.add_argument("--rows", nargs="+", default=[], metavar="ROW")
     parser.add_argument("--page-only", action="store_true")
-    parser.add_argument("--name-again", action="store_true")
+    parser.add_argument("--again", action="store_true")
     options = parser.parse_args(arguments)
     for name in [] if options.page_only else options.sets:
         if name in ACTION_SETS:
-            measure_actions(
-                name, options.data, seeds=options.seeds, only=options.rows, name_again=options.name_again
-            )
-        elif not options.name_again:  # nobody is named there
+            measure_actions(name, options.data, seeds=options.seeds, only=options.rows, again=options.again)
+        else:
             measure_tasks(name, options.data, seeds=options.seeds, only=options.rows)
     entries = {name: read_entries(name) for name in SETS}
     (DOCS / "transport.md").write_text(render_page(entries))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from benchmarks.pages.transport.measured import Entry
 from benchmarks.pages.transport.rows import SafeRow
 from latentveil.auditing.answers import SecretAnswers, attack_secret
 from latentveil.auditing.leakage import compare_answers
@@ -14,10 +15,17 @@ from latentveil.labels import IDENTITY, Labels
 from latentveil.results.risks import ANY_RECORDING, Links
 from latentveil.types import TEMPORAL, FeatureSet
 
-ATTACKS = ("lda", "linear", "neighbours", "informed")
+ATTACKS = ("lda", "linear", "neighbours", "quadratic", "course", "informed")
+# What an entry is graded by: the attacks on secrets, and what naming and linking look at beside means and videos.
+GRADED_BY, RULER = "graded_by", (*ATTACKS, "directions of a person's videos", "spread of clips")
 FEW_PEOPLE = 20  # of more, "named" asks the same in a tenth of the time
 Scores = dict[str, dict[str, Any]]
 Secret = tuple[str, str]
+
+
+def is_current(entry: Entry) -> bool:
+    """Whether an entry was graded by the attacks of today; older ones do not say by which."""
+    return entry.get(GRADED_BY) == list(RULER)
 
 
 class Grader:
@@ -40,10 +48,6 @@ class Grader:
             "chance": unseen["chance"],
         }
         return scores
-
-    def name_people(self, row: SafeRow) -> Scores:
-        """Of the scores of a row, only how many people are named."""
-        return self._named(row.copies(self.arena)[0])
 
     def _attack(self, copies: list[FeatureSet], secret: str, kind: str) -> dict[str, Any]:
         raw = self.arena.features
@@ -72,12 +76,12 @@ class Grader:
             redrawn=copies[1:],
         )
 
-    def _named(self, safe: FeatureSet) -> Scores:
-        """Naming people by all their other videos."""
+    def _risks(self, safe: FeatureSet) -> Scores:
+        """Naming people by all their other videos, and telling whether two videos show one stranger."""
         given = self.arena.features, safe, self.arena.labels
         named = measure_singling_out(*given, kind=TEMPORAL, known_videos=(None,), seed=self.arena.seed)
         top1 = named.anonymized[0].top1
-        return {
+        scores: Scores = {
             "named": {
                 "value": top1.value,
                 "low": top1.low,
@@ -86,11 +90,6 @@ class Grader:
                 "people": named.num_people,
             }
         }
-
-    def _risks(self, safe: FeatureSet) -> Scores:
-        """Naming people, and telling whether two videos show one stranger."""
-        given = self.arena.features, safe, self.arena.labels
-        scores = self._named(safe)
         links = measure_linkability(*given, kind=TEMPORAL, seed=self.arena.seed)
         scores |= _link_scores(links.anonymized[ANY_RECORDING], "")
         if links.raw_to_anonymized is not None:
