@@ -13,6 +13,7 @@ from latentveil.attacks.base import Attack
 from latentveil.auditing.finished import FinishedWork
 from latentveil.auditing.leakage import BothAnswers, lies_above
 from latentveil.auditing.omissions import blank_unknown, label_flags, secrets_not_tested
+from latentveil.auditing.rare_classes import flag_rare_classes
 from latentveil.auditing.recipients import Recipient, can_mount
 from latentveil.auditing.risks.inference import infer_with, is_attribute_of_people
 from latentveil.auditing.sampling import MAX_TRAINING_CLIPS, MAX_VALIDATION_CLIPS, clips_flag
@@ -122,7 +123,10 @@ def audit_features(
     inference: dict[str, dict[str, Inference]] = {}
     for secret in attacked if kinds else ():
         answers = [attack(secret, kind) for kind in kinds]
-        secrets[secret] = _joined(found.compare(seed=plan.seed) for found in answers)
+        readings = [found.compare(seed=plan.seed) for found in answers]
+        secrets[secret] = _joined(readings)
+        for found, reading in zip(answers, readings, strict=True):
+            flags += flag_rare_classes(found.anonymized, reading, seed=plan.seed)
         for one in plan.recipients if is_attribute_of_people(secret, labels) else ():
             mounted = [attack.name for attack in loaded if can_mount(one, attack, redrawn=bool(redrawn))]
             if mounted:

@@ -46,7 +46,7 @@ def infer_by_person(
         raise InputError(f"group must have {len(answers.video)} values like the answers, got {len(group)}.")
     names, first, person = np.unique(answers.group, return_index=True, return_inverse=True)
     num_videos = np.bincount(person)
-    right = np.bincount(person, _right(answers, attack)) / num_videos  # (P,)
+    right = np.bincount(person, right_by_rise(answers, attack)) / num_videos  # (P,)
     target, group = answers.target[first], group[first]
     chance = 1 / len(answers.classes)
     return PeopleInference(
@@ -88,7 +88,7 @@ def _infer_pooled(answers: SecretAnswers, attack: str, person: np.ndarray, *, se
     )
 
 
-def _right(answers: SecretAnswers, attack: str) -> np.ndarray:
+def right_by_rise(answers: SecretAnswers, attack: str) -> np.ndarray:
     """Whether each video's class (V,) is the one with the largest rise over its frequency."""
     return _share_right(np.round(_rise(answers, attack), 9), answers.target)
 
