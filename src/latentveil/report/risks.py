@@ -52,18 +52,13 @@ class LinkRow:
 
 @dataclass(frozen=True)
 class InferenceRow:
-    """One attribute, as text: the average person, the one guessed best, all videos pooled, and people by group."""
+    """How often one attribute is right, as text: for whom, what guessing reaches there, raw and anonymized."""
 
     secret: str
-    chance: str
+    whom: str
+    guessing: str
     raw: str
     anonymized: str
-    raw_pooled: str
-    anonymized_pooled: str
-    raw_worst: str
-    anonymized_worst: str
-    luck: str
-    groups: str
 
 
 def known_rows(risks: Risks) -> list[KnownRow]:
@@ -109,29 +104,23 @@ def links_not_tested(risks: Risks) -> list[str]:
 
 
 def inference_rows(risks: Risks) -> list[InferenceRow]:
-    """Inference, one row for each secret."""
-    return [
-        InferenceRow(
-            secret=plain(secret),
-            chance=number(one.raw.chance),
-            raw=interval(one.raw.average, digits=2),
-            anonymized=interval(one.anonymized.average, digits=2),
-            raw_pooled=_or_dash(one.raw.pooled),
-            anonymized_pooled=_or_dash(one.anonymized.pooled),
-            raw_worst=number(one.raw.worst),
-            anonymized_worst=number(one.anonymized.worst),
-            luck=number(one.anonymized.worst_by_luck),
-            groups="; ".join(
-                f"{name}: {number(found.value)}" for name, found in one.anonymized.by_group.items()
-            )
-            or "–",
-        )
-        for secret, one in risks.inference.items()
-    ]
+    """Inference, some rows for each secret: the average person, all videos pooled, the worst person, each group."""
+    return [row for secret, found in risks.inference.items() for row in _inference_rows(plain(secret), found)]
 
 
-def _or_dash(found: Interval | None) -> str:
-    return "–" if found is None else interval(found, digits=2)
+def _inference_rows(secret: str, found: Inference) -> Iterator[InferenceRow]:
+    raw, anonymized, guessing = found.raw, found.anonymized, number(found.raw.chance)
+
+    def row(whom: str, before: Interval, after: Interval) -> InferenceRow:
+        return InferenceRow(secret, whom, guessing, interval(before, digits=2), interval(after, digits=2))
+
+    yield row("average person", raw.average, anonymized.average)
+    if raw.pooled is not None and anonymized.pooled is not None:
+        yield row("average person, from all of their videos", raw.pooled, anonymized.pooled)
+    luck = number(anonymized.worst_by_luck)
+    yield InferenceRow(secret, "worst person", luck, number(raw.worst), number(anonymized.worst))
+    for name in sorted(raw.by_group.keys() & anonymized.by_group.keys()):
+        yield row(f"average person of group {name}", raw.by_group[name], anonymized.by_group[name])
 
 
 def risks_in_words(audit: AuditResults) -> list[str]:
