@@ -11,6 +11,7 @@ import numpy as np
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack
 from latentveil.auditing.finished import FinishedWork
+from latentveil.auditing.giveaways import flag_giveaways
 from latentveil.auditing.leakage import BothAnswers, lies_above
 from latentveil.auditing.omissions import blank_unknown, label_flags, secrets_not_tested
 from latentveil.auditing.rare_classes import flag_rare_classes
@@ -138,7 +139,12 @@ def audit_features(
         tasks=tasks,
         summary=summarise([one for secret in secrets.values() for one in secret.readings], tasks),
         not_tested=secrets_not_tested(labels, attacked),
-        flags=flags + label_flags(labels, folds) + _sample_flags(raw, folds, kinds, seed=plan.seed),
+        flags=[
+            *flags,
+            *label_flags(labels, folds),
+            *flag_giveaways(raw, labels, attacked, seed=plan.seed),
+            *_sample_flags(raw, folds, kinds, seed=plan.seed),
+        ],
         inference=inference,
     )
 

@@ -40,6 +40,14 @@ def command(
         ),
     ] = None,
     view: Annotated[str | None, typer.Option(help="Which view to export, where clips have several.")] = None,
+    rename: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV with the columns video, name by which videos are called otherwise; random numbers are drawn and "
+            "written there where it does not exist. Names often tell who is in a video: keep FILE at home.",
+        ),
+    ] = None,
 ) -> None:
     """Export a feature store to NumPy or HDF5 files, or an adapter to ONNX."""
     import latentveil as lv
@@ -48,11 +56,12 @@ def command(
     if sum(target is not None for target in targets.values()) != 1:
         raise UsageError(f"exactly one of {', '.join(targets)} must be given.")
     if onnx is None:
-        written = lv.export_features(source, npy=npy, h5=h5, npz=npz, view=view)
+        written = lv.export_features(source, npy=npy, h5=h5, npz=npz, view=view, rename=rename)
         print(*written, sep="\n")
         return
-    if view is not None:
-        raise UsageError("--view must be given for stores only, got it with --onnx.")
+    for option, given in (("--view", view), ("--rename", rename)):
+        if given is not None:
+            raise UsageError(f"{option} must be given for stores only, got it with --onnx.")
     from latentveil.adapters.export_onnx import export_adapter
 
     inputs = export_adapter(source, onnx)

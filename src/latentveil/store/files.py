@@ -12,6 +12,7 @@ from latentveil.progress import OnProgress, shown
 from latentveil.store.export_features import export_h5, export_npy, export_npz
 from latentveil.store.import_features import ImportSettings, write_imported
 from latentveil.store.read import FeatureStore
+from latentveil.store.renaming import read_or_draw_names
 
 Places = PlaceLike | Sequence[PlaceLike]
 
@@ -49,11 +50,14 @@ def export_features(
     h5: str | Path | None = None,
     npz: str | Path | None = None,
     view: str | None = None,
+    rename: str | Path | None = None,
 ) -> list[Path]:
     """Write a store in one form for other tools, and give what was written.
 
     ``npy`` is a folder with one file (T, D) per video, ``h5`` a file with one array per video, ``npz`` a file with one
-    array per column, which loses nothing. ``view`` says which one, where clips have several.
+    array per column, which loses nothing. ``view`` says which one, where clips have several. ``rename`` is a CSV file
+    with the columns video and name, by which videos are called otherwise; where it is not there, random numbers are
+    drawn and written to it. Names often tell who is in a video: keep this file at home.
     """
     targets = {export_npy: npy, export_h5: h5, export_npz: npz}
     chosen = [(export, target) for export, target in targets.items() if target is not None]
@@ -61,7 +65,8 @@ def export_features(
         raise UsageError(f"exactly one of npy, h5 and npz must be given, got {len(chosen)}.")
     export, target = chosen[0]
     opened = store if isinstance(store, FeatureStore) else FeatureStore(store)
-    return export(opened, target, view=view)
+    names = None if rename is None else read_or_draw_names(rename, opened.videos)
+    return export(opened, target, view=view, names=names)
 
 
 def _expand(places: Places) -> list[Place]:
