@@ -11,7 +11,17 @@ from pathlib import Path
 
 from benchmarks.pages.transport.measured import FOLDER, Entry, read_entries
 from benchmarks.pages.transport.page import SPACE
-from benchmarks.pages.transport.rows import BY_PERSON, BY_STILLS, LATER, MOTION, NOISE, RAW, SWAPPED, VEIL
+from benchmarks.pages.transport.rows import (
+    BY_PERSON,
+    BY_STILLS,
+    LATER,
+    MOTION,
+    NOISE,
+    RAW,
+    SWAPPED,
+    THEN_VEIL,
+    VEIL,
+)
 from benchmarks.pages.transport.verdicts import gone, kept, mean_of, of_row
 from benchmarks.published.arms import RANDOM
 from benchmarks.published.cells import CENTRED, UNCENTRED
@@ -37,7 +47,7 @@ COLUMNS = {
     ("wlasl100", "gender, temporal"): "gender",
 }
 
-SHOWN = (RAW, NOISE, SWAPPED, VEIL, MOTION, BY_PERSON, BY_STILLS, LATER)
+SHOWN = (RAW, NOISE, SWAPPED, VEIL, MOTION, BY_PERSON, BY_STILLS, THEN_VEIL, LATER)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

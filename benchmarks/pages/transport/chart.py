@@ -15,6 +15,7 @@ COLOURS = {
     "motion": "#5a8a2b",
     "transport": "#2b5f8a",
     "transport, no label": "#8a2b6f",
+    "transport, then veil": "#2b8a83",
 }
 PANEL, GAP, TOP, BOTTOM, LEGEND = 220, 60, 40, 40, 130  # pixels
 MOST_KEPT = 1.25

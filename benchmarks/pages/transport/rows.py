@@ -100,6 +100,7 @@ BY_PERSON, BY_STILLS = "transport by person", "transport, no label"
 BY_SCENE, LATER = "transport by scene", "by person, test videos came later"
 BY_CLOTHES_TOO = "transport by scene, then by clothes"
 VEIL, MOTION = "veil (named tasks)", "motion"
+THEN_VEIL = f"{BY_PERSON}, then {VEIL}"
 SMALL = ("lsa64",)
 ROWS = (
     SafeRow(RAW, ("method=identity",)),
@@ -113,9 +114,7 @@ ROWS = (
     SafeRow("transport by person, noise 1", ("transport.noise=1",), groups="person", curve="transport"),
     SafeRow("transport by person, noise 4", ("transport.noise=4",), groups="person", curve="transport"),
     SafeRow(BY_STILLS, groups="stills", curve="transport, no label"),
-    SafeRow(
-        "transport by person, then veil (named tasks)", groups="person", then_veil=True, curve="then veil"
-    ),
+    SafeRow(THEN_VEIL, groups="person", then_veil=True, curve="transport, then veil"),
     SafeRow("transport by recording", groups="recording"),
     SafeRow("by person, levelled alone", ("transport.temperature=0", "transport.noise=0"), groups="person"),
     SafeRow(
