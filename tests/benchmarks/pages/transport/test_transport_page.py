@@ -5,10 +5,10 @@ import pytest
 
 import latentveil as lv
 from benchmarks.pages.transport import __main__ as program
-from benchmarks.pages.transport.chart import GAP, PANEL, TOP, render_chart
+from benchmarks.pages.transport.chart import COLOURS, GAP, PANEL, TOP, render_chart
 from benchmarks.pages.transport.measured import add_entry, read_entries
 from benchmarks.pages.transport.page import COMPONENTS, render_page
-from benchmarks.pages.transport.rows import BY_PERSON, RAW, SWAPPED, swap_people
+from benchmarks.pages.transport.rows import BY_PERSON, RAW, ROWS, SWAPPED, swap_people
 from benchmarks.pages.transport.verdicts import gone, kept
 from latentveil.labels import Labels
 from latentveil.types import FeatureSet
@@ -86,6 +86,10 @@ def test_what_other_attacks_graded_is_marked_and_measured_again_when_asked(tmp_p
     del kept[0]
     program.measure_actions("lsa64", tmp_path, seeds=[0], only=[RAW], again=True)
     assert len(kept) == 1
+
+
+def test_every_curve_has_a_colour():
+    assert {row.curve for row in ROWS if row.curve} == COLOURS.keys()
 
 
 def test_the_chart_has_a_dot_where_privacy_and_use_meet():
