@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchmarks.pages.transport.grading import is_current
 from benchmarks.pages.transport.measured import FOLDER, Entry, read_entries
 from benchmarks.pages.transport.page import SPACE
 from benchmarks.pages.transport.rows import (
@@ -36,6 +37,7 @@ from latentveil.errors import InputError
 PAGE = Path(__file__).parents[2] / "README.md"
 CELLS = Path(__file__).parents[2] / "docs" / "measured" / "published"
 RESULTS, PUBLISHED = "results", "published"  # the blocks of the page
+OLDER = " †: not graded again since attackers were added who look at how features vary; they may find more."
 STRANGERS = "peta"  # whom the published objective is judged on
 # Sets whose graded people were strangers to the choices for groups by person, and what the README calls their columns.
 COLUMNS = {
@@ -84,7 +86,9 @@ def results_table(entries: Mapping[str, Sequence[Entry]]) -> str:
     lines = [f"| features | {' | '.join(COLUMNS.values())} |", "|---" * (len(COLUMNS) + 1) + "|"]
     for row in SHOWN:
         if all(of_row(found, row) for found in entries.values()):
-            lines.append(f"| {row} | {' | '.join(_cell(entries, row, key) for key in COLUMNS)} |")
+            own = [entry for found in entries.values() for entry in of_row(found, row)]
+            mark = "" if all(map(is_current, own)) else " †"
+            lines.append(f"| {row}{mark} | {' | '.join(_cell(entries, row, key) for key in COLUMNS)} |")
     chances = [of_row(entries[name], RAW)[0]["scores"][column]["chance"] for name, column in COLUMNS]
     lines.append(f"| guessing | {' | '.join(f'{chance:.2f}' for chance in chances)} |")
     return "\n".join([*lines, "", _behind(entries)]) + "\n"
@@ -111,9 +115,10 @@ def _behind(entries: Mapping[str, Sequence[Entry]]) -> str:
         seeds = sorted({len(of_row(found, row)) for row in SHOWN if of_row(found, row)})
         many = f"{seeds[0]} to {seeds[-1]} seeds" if len(seeds) > 1 else f"{seeds[0]} seeds"
         told.append(f"{name}: {raw[0]['videos']} videos, {people} people named, {many} a row")
+    older = any(not is_current(entry) for found in entries.values() for entry in found)
     return (
         f"Means over seeds, of features in {SPACE}; intervals, other attackers and every row: docs/transport.md. "
-        f"{'; '.join(told)}."
+        f"{'; '.join(told)}.{OLDER if older else ''}"
     )
 
 

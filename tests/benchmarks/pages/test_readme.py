@@ -40,7 +40,7 @@ def test_the_table_takes_the_place_of_the_old_one(measured, tmp_path):
     assert text.endswith("<!-- end of published -->\nbelow published\n")
     assert "<!-- end of results -->\nbelow results\n" in text
     assert "old" not in text
-    assert "| transport by person | 0.60 (75% gone) | 0.60 (75% gone) | 0.60 (67% kept) |" in text
+    assert "| transport by person † | 0.60 (75% gone) | 0.60 (75% gone) | 0.60 (67% kept) |" in text
     assert "15 people named" in text
 
 
