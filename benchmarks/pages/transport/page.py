@@ -109,8 +109,9 @@ Each time these numbers had been looked at, something was changed, and the rows 
    first way, graded on seed 2, kept less of the actions than there: what its second column was levelled by told its
    groups. It was changed on people of seed 100, and its row was measured again.
 7. Attackers were added who look at how features vary, in which directions, and at the clips of a video together; rows
-   that they have not graded are marked. The publisher's quick attacker looks at directions, too: it asks for as much
-   noise as before on these sets.
+   that they have not graded are marked. The publisher's quick attacker looks at directions, too. It asks for as much
+   noise as before on LSA64 and THETIS, under every seed; on UR Fall and `actors` this was not looked at, and their rows
+   are of before.
 """
 
 
