@@ -103,7 +103,7 @@ def test_everybody_counts_the_same_however_many_videos_they_have(monkeypatch):
     for limit in (10_000, 40):
         monkeypatch.setattr("latentveil.auditing.risks.tally.MAX_DIFFERENT", limit)
         monkeypatch.setattr("latentveil.auditing.risks.tally.MAX_SAME", limit)
-        pairs = draw_pairs(np.zeros((37, 37)), found, allowed)
+        pairs = draw_pairs(found, allowed).scored(np.zeros((37, 37)))
         for name in ("often", "seldom", "other"):
             of_person = pairs.same & (person[pairs.first] == name)
             assert pairs.share[of_person].sum() == pytest.approx(1)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
-from latentveil.attacks.preprocess import principal_axes
-from latentveil.auditing.risks.alignment import Aligned, Change
+from latentveil.attacks.preprocess import PrincipalAxes, principal_axes
+from latentveil.auditing.risks.alignment import Aligned
 
 # Shares of the mean variance mixed into the covariance of all videos, and into that within people.
 WHITENING_SHRINKAGES = (1e-3, 0.1)
@@ -24,17 +25,19 @@ def comparisons(
     but from nobody's label. Each store is centred by its own mean. A learned comparison also learns from further draws
     of the known videos, where the attacker made some: they tell noise from what a person's videos share.
     """
-    plain = [aligned.probe] if aligned.is_one else [aligned.probe, aligned.gallery]
-    yield "cosine", plain[0][rows], plain[-1][rows]
+    probe = aligned.probe[rows]
+    yield "cosine", probe, probe if aligned.is_one else aligned.gallery[rows]
     stores = aligned.centred
-    changes = [("centred cosine", _unchanged), *_whitenings(aligned)]
+    shown = [store[rows] for store in stores]
+    yield "centred cosine", shown[0], shown[-1]
+    changed = _whitened(aligned, shown)
     if learned:
         mean = aligned.probe.mean(axis=0)
         examples = [store[known] for store in stores] + [draw[known] - mean for draw in aligned.draws]
-        changes += _within_people(np.concatenate(examples), np.tile(person[known], len(examples)))
-    for name, change in changes:
-        changed = [change(store[rows]) for store in stores]
-        yield name, changed[0], changed[-1]
+        people = np.tile(person[known], len(examples))
+        changed = chain(changed, _within_people(np.concatenate(examples), people, shown))
+    for name, found in changed:
+        yield name, found[0], found[-1]
 
 
 def cosines(probe: np.ndarray, gallery: np.ndarray) -> np.ndarray:
@@ -47,56 +50,59 @@ def _unit(rows: np.ndarray) -> np.ndarray:
     return rows / np.where(length > 0, length, 1.0)
 
 
-def _whitenings(aligned: Aligned) -> Iterator[tuple[str, Change]]:
-    """Cosines after the directions of all centred videos are given equal spread."""
+def _whitened(aligned: Aligned, shown: list[np.ndarray]) -> Iterator[tuple[str, list[np.ndarray]]]:
+    """The ``shown`` videos (V, K) of each store after the directions of all centred videos are given equal spread."""
     if not any(store.any() for store in aligned.centred):
         return
     principal = aligned.principal
     mean_variance = principal.variance.sum() / aligned.probe.shape[1]
+    turned = [rows @ principal.axes for rows in shown]
     for shrinkage in WHITENING_SHRINKAGES:
-        yield (
-            f"whitened cosine {shrinkage:g}",
-            _times(principal.axes / np.sqrt(principal.variance + shrinkage * mean_variance)),
-        )
-    some = (principal.axes / np.sqrt(principal.variance))[:, :WHITENED_DIMENSIONS]
-    yield f"whitened cosine of {WHITENED_DIMENSIONS}", _times(some)
+        scale = 1 / np.sqrt(principal.variance + shrinkage * mean_variance)
+        yield f"whitened cosine {shrinkage:g}", [rows * scale for rows in turned]
+    few = slice(WHITENED_DIMENSIONS)
+    scale = 1 / np.sqrt(principal.variance[few])
+    yield f"whitened cosine of {WHITENED_DIMENSIONS}", [rows[:, few] * scale for rows in turned]
 
 
-def _within_people(rows: np.ndarray, person: np.ndarray) -> Iterator[tuple[str, Change]]:
-    """Cosines after what varies within a person is shrunk ("within"), and only what varies between people is kept.
+def _within_people(
+    examples: np.ndarray, person: np.ndarray, shown: list[np.ndarray]
+) -> Iterator[tuple[str, list[np.ndarray]]]:
+    """The ``shown`` videos after what varies within a person is shrunk ("within"), or only what varies between people.
 
     The latter ("between") is a linear discriminant whose directions count by how much of their variance is between
-    people, as in probabilistic LDA. Shapes: ``rows`` (N, K) centred, ``person`` (N,).
+    people, as in probabilistic LDA. Shapes: ``examples`` (N, K) centred, ``person`` (N,), ``shown`` (V, K) each.
     """
-    names, place, counts = np.unique(person, return_inverse=True, return_counts=True)
+    _, place, counts = np.unique(person, return_inverse=True, return_counts=True)
     repeated = counts[place] > 1
     if repeated.sum() == 0 or (counts > 1).sum() < 2:
         return
-    names, place, counts = np.unique(person[repeated], return_inverse=True, return_counts=True)
-    rows = rows[repeated]
-    in_order = rows[np.argsort(place, kind="stable")]
+    _, place, counts = np.unique(person[repeated], return_inverse=True, return_counts=True)
+    examples = examples[repeated]
+    in_order = examples[np.argsort(place, kind="stable")]
     means = np.add.reduceat(in_order, np.cumsum(counts) - counts, axis=0) / counts[:, None]  # (P, K)
-    rest = rows - means[place]
-    if np.abs(rest).max() <= 1e-12 * np.abs(rows).max():
+    rest = examples - means[place]
+    if np.abs(rest).max() <= 1e-12 * np.abs(examples).max():
         return
     within = principal_axes(rest)
-    mean_variance = within.variance.sum() / rows.shape[1]
-    identity = np.eye(rows.shape[1])
+    mean_variance = within.variance.sum() / examples.shape[1]
+    parts = [_parted(rows, within) for rows in (means - means.mean(axis=0), *shown)]
     for shrinkage in WITHIN_SHRINKAGES:
-        across = 1 / np.sqrt(shrinkage * mean_variance)
-        along = 1 / np.sqrt((1 - shrinkage) * within.variance + shrinkage * mean_variance)
-        root = (within.axes * (along - across)) @ within.axes.T + across * identity  # (K, K)
-        yield f"within people {shrinkage:g}", _times(root)
-        _, strength, directions = np.linalg.svd((means - means.mean(axis=0)) @ root, full_matrices=False)
-        between = np.square(strength) / len(names)
-        keep = between > 1e-9 * max(between.max(initial=0.0), 1e-30)
-        scale = np.sqrt(between[keep] / (1 + between[keep]))
-        yield f"between people {shrinkage:g}", _times(root @ directions[keep].T * scale)
+        variance = np.append(within.variance, np.zeros(parts[0].shape[1] - len(within.variance)))
+        scale = 1 / np.sqrt((1 - shrinkage) * variance + shrinkage * mean_variance)
+        scaled_means, *scaled = (rows * scale for rows in parts)
+        yield f"within people {shrinkage:g}", scaled
+        between = principal_axes(scaled_means)
+        weights = between.axes * np.sqrt(between.variance / (1 + between.variance))
+        yield f"between people {shrinkage:g}", [rows @ weights for rows in scaled]
 
 
-def _unchanged(rows: np.ndarray) -> np.ndarray:
-    return rows
+def _parted(rows: np.ndarray, within: PrincipalAxes) -> np.ndarray:
+    """Rows (N, K) along R axes, and what they are beside them: (N, R + K), or (N, R) where the axes are all there are.
 
-
-def _times(matrix: np.ndarray) -> Change:
-    return lambda rows: rows @ matrix
+    Lengths and angles stay as they are.
+    """
+    along = rows @ within.axes
+    if len(within.variance) == rows.shape[1]:
+        return along
+    return np.concatenate([along, rows - along @ within.axes.T], axis=1)

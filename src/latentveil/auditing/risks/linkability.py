@@ -150,11 +150,15 @@ class _Linker:
         grades: dict[Question, dict[str, list[np.ndarray]]] = {}
         for learn, choose_on in fold.trials:
             units = {question: self._units(question, choose_on) for question in sorted(questions)}
+            drawn = {
+                (pairs, pooling): draw_pairs(asked, asked.candidates(pairs), share=0.4, seed=self.seed)
+                for (pairs, pooling), asked in units.items()
+            }
             for question, name, score in self._scores(units, learn, choose_on):
-                asked = units[question]
-                pairs = draw_pairs(score, asked, asked.candidates(question[0]), share=0.4, seed=self.seed)
-                if pairs.num_same and pairs.num_different:
-                    grades.setdefault(question, {}).setdefault(name, []).append(_grade(pairs, asked))
+                scored = drawn[question].scored(score)
+                if scored.num_same and scored.num_different:
+                    grade = _grade(scored, units[question])
+                    grades.setdefault(question, {}).setdefault(name, []).append(grade)
         return {
             question: {name: np.mean(trials, axis=0) for name, trials in found.items()}
             for question, found in grades.items()
@@ -173,13 +177,12 @@ class _Linker:
         By every attacker, or by the one ``chosen`` for a question. ``known`` (V,) are the videos whose people and pairs
         they learn from. Of two stores, units of either half are looked for by whoever holds the other half raw.
         """
-        for pairs in dict.fromkeys(question[0] for question in units):
-            asked = {question: own for question, own in units.items() if question[0] == pairs}
+        for asked in [units] if self.stores.is_one else _by_sort(units):
             wanted = None if chosen is None else {chosen[question][0] for question in asked}
             if self.stores.is_one:
                 sides = [self._attackers(self.stores, known, rows, wanted=wanted)]
             else:
-                half = asked[pairs, "video"].half
+                half = next(own.half for (_, pooling), own in asked.items() if pooling == "video")
                 sides = [
                     self._attackers(self._holding(known, rows, half == side), known, rows, wanted=wanted)
                     for side in range(2)
@@ -228,6 +231,12 @@ class _Linker:
             for fold in self.folds
         ]
         return "" if "" in reasons else reasons[0]
+
+
+def _by_sort(units: Mapping[Question, Units]) -> Iterator[dict[Question, Units]]:
+    """The questions about each sort of pair, which deal videos to halves in their own way."""
+    for pairs in dict.fromkeys(question[0] for question in units):
+        yield {question: own for question, own in units.items() if question[0] == pairs}
 
 
 def _score(units: Units, sides: Sequence[Attacker]) -> np.ndarray:

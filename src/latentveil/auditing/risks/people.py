@@ -10,6 +10,8 @@ from latentveil.errors import InputError
 
 # From this many people with two videos or more, the labels' own test people are enough.
 ENOUGH_PEOPLE = 10
+# From this many on, half of the known people are enough to choose on; fewer are chosen on in turn, half by half.
+ENOUGH_TO_CHOOSE = 40
 PEOPLE_PER_FOLD = 10
 MAX_FOLDS = 3
 # Two people to be compared, and two to learn from, are the least.
@@ -88,8 +90,9 @@ def _deal(names: np.ndarray, linkable: np.ndarray, num_folds: int, random: np.ra
 def _halves(
     person: np.ndarray, known: np.ndarray, random: np.random.Generator
 ) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """Two trials over the known people: each half of them is learned from once, and chosen on once."""
-    names = np.unique(person[known])
-    half_of_name = _deal(names, _with_two_videos(person[known]), 2, random)
+    """Trials over the known people: one half of them is learned from, the other chosen on; few people, then in turn."""
+    names, linkable = np.unique(person[known]), _with_two_videos(person[known])
+    half_of_name = _deal(names, linkable, 2, random)
     first, second = (known & np.isin(person, names[half_of_name == half]) for half in (0, 1))
-    return (first, second), (second, first)
+    once = ((first, second),)
+    return once if len(linkable) >= ENOUGH_TO_CHOOSE else (*once, (second, first))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -21,10 +21,22 @@ MAX_DIFFERENT = 50_000
 MAX_SAME = 20_000
 
 
-def draw_pairs(
-    score: np.ndarray, units: Units, candidates: np.ndarray, *, share: float = 1.0, seed: int = 0
-) -> PairScores:
-    """The pairs among ``candidates`` (U, U) with their score (U, U), at most ``share`` of the limits of either sort.
+@dataclass(frozen=True, eq=False)
+class DrawnPairs:
+    """Pairs (K,) of units, as in `PairScores`, before anybody has scored them."""
+
+    same: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    share: np.ndarray
+
+    def scored(self, score: np.ndarray) -> PairScores:
+        """With their score (U, U)."""
+        return PairScores(score[self.first, self.second], self.same, self.first, self.second, self.share)
+
+
+def draw_pairs(units: Units, candidates: np.ndarray, *, share: float = 1.0, seed: int = 0) -> DrawnPairs:
+    """The pairs among ``candidates`` (U, U), at most ``share`` of the limits of either sort.
 
     Every person counts the same, however many videos they have, and so do every two people.
     """
@@ -43,7 +55,7 @@ def draw_pairs(
         shares.append(1 / counts[group])
     first, second = np.divmod(np.concatenate(places), len(units.person))
     same = np.repeat([True, False], [len(places[0]), len(places[1])])
-    return PairScores(score[first, second], same, first, second, np.concatenate(shares))
+    return DrawnPairs(same, first, second, np.concatenate(shares))
 
 
 def _spread(group: np.ndarray, limit: int) -> np.ndarray:
@@ -77,7 +89,7 @@ class LinkTally:
         once = np.triu(allowed) if self.is_symmetric else allowed
         self.num_same += int((once & units.same).sum())
         self.num_different += int((once & ~units.same).sum())
-        part = draw_pairs(score, units, once, share=1 / self.num_folds, seed=self.seed)
+        part = draw_pairs(units, once, share=1 / self.num_folds, seed=self.seed).scored(score)
         self._parts.append(
             replace(part, first=part.first + self.num_units, second=part.second + self.num_units)
         )
