@@ -15,6 +15,8 @@ from latentveil.types import Interval
 
 # Whether each item was drawn, one resample per row: (R, N) -> the statistic of each resample, (R,).
 WeightedStatistic = Callable[[np.ndarray], np.ndarray]
+# The same of S statistics at once, (R, N) -> (S, R).
+WeightedStatistics = Callable[[np.ndarray], np.ndarray]
 
 CONFIDENCE = 0.95
 # Draws beyond these quantiles count as if they lay on them (a ratio's may be anywhere), which makes the standard
@@ -51,16 +53,38 @@ def interval_over_groups(
     need not lie evenly around the value. docs/coverage.md shows how often it holds the truth: with twenty people or
     more 90 to 97 % of the time, with ten 87 to 98 %, with six 84 to 98 %.
     """
+    [found] = intervals_over_groups(
+        lambda weights: statistic(weights)[None],
+        groups,
+        seed=seed,
+        num_resamples=num_resamples,
+        limits=limits,
+    )
+    return found
+
+
+def intervals_over_groups(
+    statistics: WeightedStatistics,
+    groups: np.ndarray,
+    *,
+    seed: int,
+    num_resamples: int = 1000,
+    limits: tuple[float, float] = ANYWHERE,
+) -> list[Interval]:
+    """As ``interval_over_groups``, of several statistics (S, R) that have most of their work in common."""
     groups = np.asarray(groups)
     if groups.ndim != 1 or len(groups) == 0:
         raise InputError(f"groups must be of shape (N,) with N > 0, got {groups.shape}.")
     num_groups = len(np.unique(groups))
-    value = float(statistic(np.ones((1, len(groups))))[0])
-    if num_groups < 2 or not np.isfinite(value):
-        return Interval(value, float("nan"), float("nan"))
+    values = [float(value) for value in statistics(np.ones((1, len(groups))))[:, 0]]
+    if num_groups < 2 or not np.isfinite(values).any():
+        return [Interval(value, float("nan"), float("nan")) for value in values]
     halves = half_samples(groups, seed=seed, num_resamples=num_resamples)
-    draws = np.concatenate([statistic(weights) for weights in halves])
-    return interval_from_halves(value, draws, num_groups=num_groups, limits=limits)
+    draws = np.concatenate([statistics(weights) for weights in halves], axis=1)  # (S, R)
+    return [
+        interval_from_halves(value, own, num_groups=num_groups, limits=limits)
+        for value, own in zip(values, draws)
+    ]
 
 
 def interval_from_halves(
@@ -68,7 +92,7 @@ def interval_from_halves(
 ) -> Interval:
     """The interval around ``value`` from the same statistic of random halves of the groups, ``draws`` (R,)."""
     draws = draws[np.isfinite(draws)]
-    if len(draws) == 0 or num_groups < 2:
+    if len(draws) == 0 or num_groups < 2 or not np.isfinite(value):
         return Interval(value, float("nan"), float("nan"))
     drawn = num_groups // 2
     draws = np.clip(draws, *np.quantile(draws, TAILS))

@@ -21,6 +21,46 @@ MIN_FALSE_ACCEPTS = 10
 
 
 @dataclass(frozen=True, eq=False)
+class Curves:
+    """R curves of falsely accepted pairs (R, T) and rightly accepted ones (R, T), from 0 to 1; NaN where unknown."""
+
+    false_accept: np.ndarray
+    true_accept: np.ndarray
+
+    @property
+    def auc(self) -> np.ndarray:
+        """The area under each (R,); equal scores count half, so a constant score has 0.5."""
+        heights = (self.true_accept[:, 1:] + self.true_accept[:, :-1]) / 2
+        return (np.diff(self.false_accept, axis=1) * heights).sum(axis=1)
+
+    def true_accept_at(self, false_accept_rate: float) -> np.ndarray:
+        """The share (R,) of same-person pairs accepted where ``false_accept_rate`` of the others are.
+
+        Between two thresholds by a straight line, so a constant score accepts as many of the one as of the other.
+        """
+        rows = np.arange(len(self.false_accept))
+        before = (self.false_accept <= false_accept_rate).sum(axis=1) - 1
+        after = np.minimum(before + 1, self.false_accept.shape[1] - 1)
+        start = self.false_accept[rows, before]
+        step = self.false_accept[rows, after] - start
+        share = np.where(step > 0, (false_accept_rate - start) / np.where(step > 0, step, 1), 0.0)
+        low, high = self.true_accept[rows, before], self.true_accept[rows, after]
+        return low + share * (high - low)
+
+    @property
+    def equal_error_rate(self) -> np.ndarray:
+        """The error (R,) where as many are accepted falsely as are rejected falsely; 0.5 for a constant score."""
+        rows = np.arange(len(self.false_accept))
+        excess = self.false_accept - (1 - self.true_accept)  # (R, T), from -1 up to 1
+        after = np.maximum((excess < 0).sum(axis=1), 1)
+        after = np.minimum(after, excess.shape[1] - 1)  # NaN throughout has no place
+        low, high = excess[rows, after - 1], excess[rows, after]
+        share = -low / np.where(high > low, high - low, 1)
+        start = self.false_accept[rows, after - 1]
+        return start + share * (self.false_accept[rows, after] - start)
+
+
+@dataclass(frozen=True, eq=False)
 class PairScores:
     """Scored pairs: ``score`` (K,), larger for "the same person"; ``same`` (K,) bool, the truth.
 
@@ -34,40 +74,25 @@ class PairScores:
     second: np.ndarray
     share: np.ndarray | None = None
 
+    def curves(self, weights: np.ndarray) -> Curves:
+        """One curve per resample; all measures of it are had at the price of one."""
+        different, same = (np.cumsum(self._counts(same, weights), axis=1) for same in (False, True))
+        known = (different[:, -1:] > 0) & (same[:, -1:] > 0)  # (R, 1)
+        rates = []
+        for counts in (different, same):
+            share = counts / np.where(known, counts[:, -1:], 1)
+            from_zero = np.pad(share, ((0, 0), (1, 0)))
+            rates.append(np.where(known, from_zero, np.nan))
+        return Curves(rates[0], rates[1])
+
     def auc(self, weights: np.ndarray) -> np.ndarray:
-        """The area under the ROC; equal scores count half, so a constant score has 0.5."""
-        false_accept, true_accept = self._roc(weights)
-        heights = (true_accept[:, 1:] + true_accept[:, :-1]) / 2
-        return (np.diff(false_accept, axis=1) * heights).sum(axis=1)
+        return self.curves(weights).auc
 
     def true_accept_at(self, false_accept_rate: float, weights: np.ndarray) -> np.ndarray:
-        """The share of same-person pairs accepted where ``false_accept_rate`` of the others are.
-
-        Between two thresholds by a straight line, so a constant score accepts as many of the one as of the other.
-        """
-        false_accept, true_accept = self._roc(weights)
-        rows = np.arange(len(weights))
-        before = (false_accept <= false_accept_rate).sum(axis=1) - 1
-        after = np.minimum(before + 1, false_accept.shape[1] - 1)
-        step = false_accept[rows, after] - false_accept[rows, before]
-        share = np.where(
-            step > 0, (false_accept_rate - false_accept[rows, before]) / np.where(step > 0, step, 1), 0.0
-        )
-        low, high = true_accept[rows, before], true_accept[rows, after]
-        return low + share * (high - low)
+        return self.curves(weights).true_accept_at(false_accept_rate)
 
     def equal_error_rate(self, weights: np.ndarray) -> np.ndarray:
-        """The error where as many pairs are accepted falsely as are rejected falsely; 0.5 for a constant score."""
-        false_accept, true_accept = self._roc(weights)
-        rows = np.arange(len(weights))
-        excess = false_accept - (1 - true_accept)  # (R, thresholds), from -1 up to 1
-        after = np.maximum((excess < 0).sum(axis=1), 1)
-        after = np.minimum(after, excess.shape[1] - 1)  # NaN throughout has no place
-        low, high = excess[rows, after - 1], excess[rows, after]
-        share = -low / np.where(high > low, high - low, 1)
-        return false_accept[rows, after - 1] + share * (
-            false_accept[rows, after] - false_accept[rows, after - 1]
-        )
+        return self.curves(weights).equal_error_rate
 
     @property
     def num_same(self) -> int:
@@ -76,17 +101,6 @@ class PairScores:
     @property
     def num_different(self) -> int:
         return int(len(self.same) - self.same.sum())
-
-    def _roc(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """False and true accept rates (R, thresholds + 1), from 0 to 1; NaN without pairs of either sort."""
-        different, same = (np.cumsum(self._counts(same, weights), axis=1) for same in (False, True))
-        known = (different[:, -1:] > 0) & (same[:, -1:] > 0)  # (R, 1)
-        rates = []
-        for counts in (different, same):
-            share = counts / np.where(known, counts[:, -1:], 1)
-            from_zero = np.pad(share, ((0, 0), (1, 0)))
-            rates.append(np.where(known, from_zero, np.nan))
-        return rates[0], rates[1]
 
     def _counts(self, same: bool, weights: np.ndarray) -> np.ndarray:
         """How many pairs of one sort are at each threshold, the highest first, (R, thresholds)."""

@@ -254,7 +254,9 @@ def _grade(pairs: PairScores, units: Units) -> np.ndarray:
     Where the area is below a half, both are of the attacker turned round, and negative.
     """
     ones = np.ones((1, len(units.person)))
-    excess = float(pairs.auc(ones)[0]) - 0.5
-    sign = -1 if excess < 0 else 1
-    turned = pairs if sign > 0 else replace(pairs, score=-pairs.score)
-    return np.array([excess, sign * float(turned.true_accept_at(SELECTION_RATE, ones)[0])])
+    curve = pairs.curves(ones)
+    excess = float(curve.auc[0]) - 0.5
+    if excess >= 0:
+        return np.array([excess, float(curve.true_accept_at(SELECTION_RATE)[0])])
+    turned = replace(pairs, score=-pairs.score).curves(ones)
+    return np.array([excess, -float(turned.true_accept_at(SELECTION_RATE)[0])])

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from latentveil.arrays import number_in_group
 from latentveil.auditing.risks.pairs import Units
-from latentveil.metrics.intervals import SHARE, WeightedStatistic, interval_over_groups, mean_of
+from latentveil.metrics.intervals import SHARE, interval_over_groups, intervals_over_groups, mean_of
 from latentveil.metrics.verification import PairScores, can_measure, first_match
 from latentveil.results.risks import LinkScore
 from latentveil.types import Interval
@@ -110,26 +109,28 @@ class LinkTally:
         names, number, counts = np.unique(person[asked], return_inverse=True, return_counts=True)
         by_person = [np.bincount(number, values[asked]) / counts for values in ranks]  # four of (P,)
 
-        def measured(statistic: WeightedStatistic) -> Interval:
-            found = interval_over_groups(statistic, person, seed=self.seed, limits=SHARE)
-            return found if len(names) > 1 else Interval(found.value, math.nan, math.nan)
+        rates = [rate for rate in (0.01, 0.001) if can_measure(rate, self.num_different)]
 
-        def accepted(rate: float) -> Interval | None:
-            return (
-                measured(partial(pairs.true_accept_at, rate))
-                if can_measure(rate, self.num_different)
-                else None
-            )
+        def measures(weights: np.ndarray) -> np.ndarray:
+            """The area, the equal error rate and the accepted shares of each resample: (2 + rates, R)."""
+            curves = pairs.curves(weights)
+            accepted = (curves.true_accept_at(rate) for rate in rates)
+            return np.stack([curves.auc, curves.equal_error_rate, *accepted])
 
+        found = intervals_over_groups(measures, person, seed=self.seed, limits=SHARE)
+        if len(names) < 2:
+            found = [Interval(one.value, math.nan, math.nan) for one in found]
+        area, equal_error_rate, *accepted = found
+        accepted_at = dict(zip(rates, accepted))
         return LinkScore(
             attacks=tuple(self._attacks),
             num_people=len(names),
             num_same=self.num_same,
             num_different=self.num_different,
-            auc=measured(pairs.auc),
-            equal_error_rate=measured(pairs.equal_error_rate),
-            true_accept_at_1_percent=accepted(0.01),
-            true_accept_at_01_percent=accepted(0.001),
+            auc=area,
+            equal_error_rate=equal_error_rate,
+            true_accept_at_1_percent=accepted_at.get(0.01),
+            true_accept_at_01_percent=accepted_at.get(0.001),
             rank1=interval_over_groups(mean_of(by_person[0]), names, seed=self.seed, limits=SHARE),
             rank1_chance=float(by_person[2].mean()),
             reciprocal_rank=interval_over_groups(mean_of(by_person[1]), names, seed=self.seed, limits=SHARE),
