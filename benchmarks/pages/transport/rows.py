@@ -97,6 +97,7 @@ def swap_people(features: FeatureSet, labels: Labels, *, seed: int) -> FeatureSe
 
 RAW, NOISE, SWAPPED = "raw", "only noise", "people swapped within an action (control)"
 BY_PERSON, BY_STILLS = "transport by person", "transport, no label"
+BY_PERSON_NOISE_1 = f"{BY_PERSON}, noise 1"
 BY_SCENE, LATER = "transport by scene", "by person, test videos came later"
 BY_CLOTHES_TOO = "transport by scene, then by clothes"
 VEIL, MOTION = "veil (named tasks)", "motion"
@@ -111,7 +112,7 @@ ROWS = (
     SafeRow(MOTION, motion=True, curve="motion"),
     SafeRow(BY_PERSON, groups="person", curve="transport"),
     SafeRow("transport by person, no noise", ("transport.noise=0",), groups="person", curve="transport"),
-    SafeRow("transport by person, noise 1", ("transport.noise=1",), groups="person", curve="transport"),
+    SafeRow(BY_PERSON_NOISE_1, ("transport.noise=1",), groups="person", curve="transport"),
     SafeRow("transport by person, noise 4", ("transport.noise=4",), groups="person", curve="transport"),
     SafeRow(BY_STILLS, groups="stills", curve="transport, no label"),
     SafeRow(THEN_VEIL, groups="person", then_veil=True, curve="transport, then veil"),
