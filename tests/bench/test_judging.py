@@ -179,10 +179,12 @@ def test_a_row_that_was_not_measured_leaves_the_claim_open():
     assert compare(entries(raw=(0.8, 0.8, 0.8)), "lower").in_full().endswith("not measured")
 
 
-def test_one_person_is_no_headline():
+def test_one_person_is_no_headline_nor_are_few():
     alone = Score(0.8, "low", chance=0.5, people=1)
     assert why_blind([alone]) == "one person stands behind it"
-    assert not why_blind([replace(alone, people=2)])
+    assert why_blind([replace(alone, people=9)]) == "only 9 people stand behind it"
+    assert not why_blind([replace(alone, people=10)])
+    assert not why_blind([replace(alone, people=None)])
 
 
 @pytest.mark.parametrize("kind", ["higher", "lower"])

@@ -14,6 +14,7 @@ from latentveil.metrics.intervals import reach_over_people
 HOLDS, FAILS, UNKNOWN = "holds here", "does not hold here", "cannot be told here"
 MIN_SEEDS = 3
 CEILING = 0.98
+HEADLINE_PEOPLE = 10  # of fewer, a single one may make the number
 
 RULE = f"""\
 A comparison is the mean over seeds of the difference between two rows under the same seed, with an interval of 95 %.
@@ -143,7 +144,13 @@ def judge_comparison(comparison: Comparison, entries: Entries, *, raw: str) -> J
 
 def why_blind(raw: Sequence[Score]) -> str:
     """Why a column is no headline, from where raw features stand; empty where it can be one."""
-    return why_above(raw) or why_below(raw)
+    return why_above(raw) or why_below(raw) or _why_few(raw)
+
+
+def _why_few(raw: Sequence[Score]) -> str:
+    """That too few people stand behind raw features, or else empty; where a claim is judged, their spread says so."""
+    people = mean_score(raw).people if raw else None
+    return f"only {people} people stand behind it" if people and people < HEADLINE_PEOPLE else ""
 
 
 def why_above(raw: Sequence[Score]) -> str:
