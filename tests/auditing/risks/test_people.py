@@ -11,7 +11,7 @@ def people_of(person, mask):
     return set(person[mask].tolist())
 
 
-@pytest.mark.parametrize("num_people", [4, 10, 40])
+@pytest.mark.parametrize("num_people", [4, 10, 40, 80])
 def test_dealt_folds_keep_people_apart_and_ask_about_all(num_people):
     person = np.repeat([f"p{index:02d}" for index in range(num_people)], 3)
     folds = people_folds(person, np.full(len(person), "train"), seed=0)
@@ -38,6 +38,16 @@ def test_without_validation_people_half_of_the_known_ones_choose():
     [fold] = people_folds(person, split, seed=0)
     assert len(fold.trials) == 2
     assert [len(people_of(person, mask)) for mask in fold.trials[0]] == [9, 9]
+
+
+@pytest.mark.parametrize(("num_known", "num_trials"), [(38, 2), (40, 1)])
+def test_of_many_known_people_one_half_chooses(num_known, num_trials):
+    person = np.repeat([f"p{index:02d}" for index in range(num_known + 12)], 3)
+    split = np.repeat(["train"] * num_known + ["test"] * 12, 3)
+    [fold] = people_folds(person, split, seed=0)
+    assert len(fold.trials) == num_trials
+    assert [len(people_of(person, mask)) for mask in fold.trials[0]] == [num_known // 2] * 2
+    assert len(people_of(person, fold.known)) == num_known
 
 
 def test_test_videos_are_asked_about_where_splits_share_people():
