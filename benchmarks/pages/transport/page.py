@@ -113,11 +113,11 @@ Each time these numbers had been looked at, something was changed, and the rows 
    noise as before on LSA64 and THETIS, under every seed; on UR Fall and `actors` this was not looked at, and their rows
    are of before.
 8. By person, links of THETIS and actions of LSA64 miss what was wanted. Two things were tried. A quick attacker who
-   also looks at how far the clips of a video lie apart tells no more groups of THETIS, under two seeds, so asks for no
-   more noise. Noise of 1 in every set, in place of what it says, is a row of its own, also above: it was
-   there for the trade-off, and four more seeds were measured after the misses had been seen. It is no default: it
-   would be chosen by these very people. Without a label, pooled links of THETIS miss, too, and noise of 1 or 2 did not
-   lower them under one seed: clusters of looks are not its people.
+   also looks at how far the clips of a video lie apart tells no more groups of THETIS, so it asks for no more noise (a
+   trial of two seeds, not kept). Noise of 1 in every set, in place of what the quick attacker says, is a row of its
+   own, also above: it was there for the trade-off, and four more seeds were measured after the misses had been seen.
+   It is no default: it would be chosen by these very people. Without a label, pooled links of THETIS miss, too, and
+   noise of 1 or 2 did not lower them (a trial of one seed, not kept).
 """
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import inv, sqrtm
 
 from latentveil.auditing.risks.alignment import Aligned
-from latentveil.auditing.risks.comparison import comparisons, cosines
+from latentveil.auditing.risks.comparison import WITHIN_SHRINKAGES, comparisons, cosines
 
 NUM_PEOPLE, NUM_VIDEOS = 6, 5
 
@@ -51,7 +51,6 @@ def test_whitened_is_the_cosine_behind_the_covariance_of_all_videos():
 def test_between_people_sees_no_direction_in_which_known_people_are_alike(dim):
     videos, person, known = scene(dim)
     aligned = Aligned("as is", videos, videos)
-    everything = np.ones(len(person), dtype=bool)
-    for name, probe, _ in comparisons(aligned, known, person, rows=everything, learned=True):
-        if name.startswith("between"):
-            assert probe.shape[1] == 3  # four known people differ in three directions
+    found = comparisons(aligned, known, person, rows=np.ones(len(person), dtype=bool), learned=True)
+    directions = [probe.shape[1] for name, probe, _ in found if name.startswith("between")]
+    assert directions == [3] * len(WITHIN_SHRINKAGES)  # four known people differ in three directions

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.scale.stages import run_stage
 from benchmarks.scale.synthetic import write_synthetic
 
-FEW, MANY = 1_000, 10_000
+FEW, MANY = 3_000, 30_000
 DIM = 64  # little in a shard: what is left to grow is what the method keeps
 
 
@@ -27,5 +27,5 @@ def stores(tmp_path_factory):
 )
 def test_ten_times_the_clips_take_little_more_memory(stores, groups, short):
     few, many = (run_stage(f"fit transport, by {groups}", store) for store in stores[short])
-    # Blocks of a fixed size are 125 MB, vectors (8,000 of 64 numbers) 4 MB; results between scraps kept 230 MB alive.
-    assert many["megabytes"] - few["megabytes"] < 200
+    # The vectors themselves (25,000 of 64 numbers) are 13 MB; results between scraps kept 700 MB alive.
+    assert many["megabytes"] - few["megabytes"] < 300
