@@ -96,7 +96,28 @@ def write_toyota_smarthome(root):
     return root
 
 
+def write_p_hvu(root):
+    """Every video shows one or two tags of each kind."""
+    kinds = {
+        "Action": ("run", "jump", "climb"),
+        "Object": ("dog", "hat", "ball"),
+        "Scene": ("beach", "wood", "hall"),
+    }
+    lines = [f"{tag},{kind}" for kind, tags in kinds.items() for tag in tags]
+    touch(root / "HVU_Tags_Categories_V1.0.csv", "\n".join(["Tag,Category", *lines, ""]))
+    random = np.random.default_rng(4)
+    for part, count in (("Train", 80), ("Val", 30)):
+        rows = ["Tags,youtube_id,time_start,time_end"]
+        for number in range(count):
+            shown = [tag for tags in kinds.values() for tag in random.choice(tags, 2)]
+            rows.append(f"{'|'.join(sorted(set(shown)))},{part}{number},0,10")
+            touch(root / f"{part}{number}_000000_000010.mp4")
+        touch(root / f"HVU_{part}_V1.0.csv", "\n".join([*rows, ""]))
+    return root
+
+
 WRITERS = {
+    "p_hvu": write_p_hvu,
     "hmdb51": write_hmdb51,
     "pa_hmdb51": write_pa_hmdb51,
     "ucf101": write_ucf101,
@@ -151,6 +172,7 @@ OWN_DATA = {
     "table11": [PA_HMDB51, ("vispr", {})],
     "transfer": [("ucf101", {}), ("hmdb51", {}), ("vispr", {"subset": 0})],
     "vp_ucf101": [("vp_ucf101", {})],
+    "phvu": [("p_hvu", {})],
     "bias_toyota": [("toyota_smarthome", {})],
     "bias_ntu_f": [("ntu60", {"protocol": "bias_f"})],
     "bias_ntu_m": [("ntu60", {"protocol": "bias_m"})],
@@ -173,6 +195,10 @@ def test_a_recipe_runs_on_its_own_data(recipe, prepared, write_store, tmp_path):
     )
     for column in ("actions", "novel actions", "overall"):
         assert column not in scores or scores[column]["value"] > 0.9, "features show the action"
+    for column in ("object", "scene"):
+        assert column not in scores or scores[column]["value"] > scores[column]["chance"] + 0.2, (
+            "and the tags"
+        )
 
 
 def test_what_is_learned_from_and_what_is_graded_do_not_mix(prepared):

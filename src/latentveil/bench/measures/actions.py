@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from latentveil.bench.counted import counted
-from latentveil.bench.scores import Score
+from latentveil.bench.scores import Better, Score
 from latentveil.errors import InputError
 from latentveil.labels import Labels
 from latentveil.machine.threads import threads_for
@@ -79,13 +79,18 @@ class ActionCut:
 
 
 def _score(safe: FeatureSet, labels: Labels, *, seed: int) -> Score:
-    task = ActionTask(safe, labels)
+    return score_of_column(safe, labels, "action", better="high", seed=seed)
+
+
+def score_of_column(safe: FeatureSet, labels: Labels, column: str, *, better: Better, seed: int) -> Score:
+    """What a fresh linear head reads of a column in clips: top-1, or cMAP where values are tags joined by ``|``."""
+    task = ActionTask(safe, labels, column=column)
     with threads_for(safe.feature.size):
         result = task.score(task.fit_head(seed=seed), "test", seed=seed)
     videos = labels.videos("test")
     return Score.of(
         result.interval,
-        "high",
+        better,
         chance=task.chance,
         by="a fresh linear head",
         **counted(labels, videos),

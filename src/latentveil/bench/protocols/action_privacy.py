@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from latentveil.bench.measures.actions import ActionCut
+from latentveil.bench.measures.actions import ActionCut, score_of_column
 from latentveil.bench.measures.attributes import BEST_ATTACK, attacked_score, graded_scores
 from latentveil.bench.measures.linking import measure_linking
 from latentveil.bench.measures.secrets import secret_scores
@@ -40,6 +40,8 @@ class ActionPrivacyOptions(Strict):
     ``attribute_kind`` of clips) of ``picture_set``, of which ``tested_set`` alone is graded on where it is named. Where
     segments say `attribute=value`, graders are read frame by frame. What is novel is in columns of its own: actions of
     the ``novel_action_set``, which only fresh heads learn, and ``novel_attributes``.
+    ``private_tags`` are columns of tags joined by ``|`` (objects, scenes), which a fresh head reads in the clips of
+    ``action_set`` as it reads actions.
     The recipe's secrets are attacked in the videos of ``action_set``, and so is ``linking`` of two videos, in the
     ``link_set`` where that is another. ``seconds`` adds what training and encoding took.
     """
@@ -53,6 +55,7 @@ class ActionPrivacyOptions(Strict):
     tested_set: str = ""
     novel_action_set: str = ""
     novel_attributes: tuple[str, ...] = ()
+    private_tags: tuple[str, ...] = ()
     attribute_kind: Literal["temporal", "static"] = "static"
     graders: tuple[str, ...] = ("paper",)
     linking: bool = False
@@ -87,6 +90,8 @@ class ActionPrivacyArena(ActionArena, PublishedArena):
         if self.options.novel_attributes:
             scores |= as_novel(self._attributes(recipe, copies, self.options.novel_attributes))
         attacked = of_set(self.labels, self.options.action_set)
+        for column in self.options.private_tags:
+            scores[column] = score_of_column(copies[0], attacked, column, better="low", seed=self.seed)
         scores |= secret_scores(recipe, copies, self.features, attacked, seed=self.seed)
         if self.options.linking:
             linked = of_set(self.labels, self.options.link_set or self.options.action_set)
