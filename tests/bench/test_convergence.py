@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latentveil.bench.convergence import describe_training, drift, weighted_terms
+from latentveil.bench.convergence import describe_training, drift, drift_of, standard_error, weighted_terms
 from latentveil.methods.plan import load_config
 
 CONFIG = load_config("paper", ("loss.consistency=100", "loss.static=2", "task_weights.action=3")).settings
@@ -62,3 +62,25 @@ def test_a_description_shows_the_losses_themselves():
     assert found["last"] == {"task_action": 0.5, "consistency": 0, "static": 10}
     assert found["drift"] == 0
     assert found["converged"]
+
+
+def test_the_standard_error_is_that_of_the_difference_of_two_medians():
+    random = np.random.default_rng(0)
+    parts = random.normal(size=(20_000, 2, 9))  # of standard deviation 1
+    found = np.diff(np.median(parts, axis=2), axis=1).std()
+    told = np.mean([standard_error(part[..., None])[0] for part in parts[:500]])
+    assert told == pytest.approx(found, rel=0.1)
+
+
+def test_what_scatters_alike_for_ever_is_at_rest_beyond_luck_and_what_still_falls_is_not():
+    random = np.random.default_rng(1)
+
+    def moves(slope):
+        """Of 200 trainings of 20 epochs, how many still move by more than the tolerance."""
+        lines = slope * np.arange(20) + 0.2 * random.normal(size=(200, 20))
+        return [np.mean([drift_of(line[:, None], beyond_luck=luck) > 0.05 for line in lines]) for luck in (0, 1)]
+
+    plain, beyond = moves(slope=0.0)
+    assert plain > 0.35, "noise alone passes for a move"
+    assert beyond < 0.15
+    assert moves(slope=0.15)[1] > 0.85, "0.6 nats from fifth to fifth are no luck"

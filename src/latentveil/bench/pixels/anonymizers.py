@@ -32,7 +32,8 @@ TERMS = ("task", "budget", "penalty", "confusion", "triplet", "tubelets")  # wha
 class Made:
     """An anonymizer, its training log (empty for one that learned nothing), and what was said while it trained.
 
-    ``core_seconds`` are what the training took since it was last resumed; None where nobody looked.
+    ``core_seconds`` are what the training took since it was last resumed; None where nobody looked. ``weights`` are
+    those of the terms of its loss.
     """
 
     anonymizer: PixelAnonymizer
@@ -40,13 +41,15 @@ class Made:
     notices: list[str] = field(default_factory=list)
     place: Path | None = None
     core_seconds: float | None = 0.0
+    weights: dict[str, float] = field(default_factory=dict)
 
     def training(self) -> dict[str, Any] | None:
         """The terms in the first and the last epoch, and whether the last fifth of the epochs still moved them."""
         if not self.log:
             return None
-        names = [name for name in TERMS if name in self.log[0]]
-        still = drift_of([[line[name] for name in names] for line in self.log])
+        terms = {name: self.weights.get(name, 1.0) for name in TERMS if name in self.log[0]}
+        weighted = [[weight * line[name] for name, weight in terms.items() if weight] for line in self.log]
+        still = drift_of(weighted, beyond_luck=True)
         return {
             "epochs": len(self.log),
             "first": _rounded(self.log[0]),
@@ -97,7 +100,13 @@ def fit_or_load(
     log = [json.loads(line) for line in (place / LOG).read_text().splitlines()]
     notices = json.loads((place / NOTICES).read_text())
     spent = float((place / SPENT).read_text()) if (place / SPENT).is_file() else None
-    return Made(PixelAnonymizer.from_pretrained(str(place)), log, notices, place, spent)
+    return Made(PixelAnonymizer.from_pretrained(str(place)), log, notices, place, spent, weights_of(settings))
+
+
+def weights_of(settings: Settings) -> dict[str, float]:
+    """The weight of each term that a section of its own name sets; others have 1."""
+    sections = ((name, getattr(settings, name, None)) for name in TERMS)
+    return {name: float(getattr(section, "weight", 1.0)) for name, section in sections if section is not None}
 
 
 def content_hash(method: PixelMethod, videos: TrainingVideos, settings: Settings) -> str:
