@@ -78,7 +78,9 @@ def test_what_scatters_alike_for_ever_is_at_rest_beyond_luck_and_what_still_fall
     def moves(slope):
         """Of 200 trainings of 20 epochs, how many still move by more than the tolerance."""
         lines = slope * np.arange(20) + 0.2 * random.normal(size=(200, 20))
-        return [np.mean([drift_of(line[:, None], beyond_luck=luck) > 0.05 for line in lines]) for luck in (0, 1)]
+        return [
+            np.mean([drift_of(line[:, None], beyond_luck=luck) > 0.05 for line in lines]) for luck in (0, 1)
+        ]
 
     plain, beyond = moves(slope=0.0)
     assert plain > 0.35, "noise alone passes for a move"
