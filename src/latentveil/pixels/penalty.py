@@ -95,7 +95,7 @@ def fit(
 
 
 # UNet++ works at half the size: at 64 pixels it gives its input back so badly that a bound leaves it little room.
-TINY_PENALTY = (*TINY_SELF_SUPERVISED, "anonymizer.architecture=unet", "penalty.bound=0.1")
+TINY_PENALTY = ("anonymizer.architecture=unet", *TINY_SELF_SUPERVISED, "penalty.bound=0.1")
 
 pixel_method = PixelMethod(
     name="penalty",

@@ -14,6 +14,7 @@ from latentveil.pixels.learning import minimax
 from latentveil.pixels.learning.settings import HealthSection
 from latentveil.pixels.learning.steps import set_rates
 from latentveil.pixels.learning.watch import Watch, refuse_blank
+from latentveil.pixels.networks.base import ANONYMIZER_NETWORKS, count_parameters
 from latentveil.store.one_run import one_run_in
 
 from .conftest import CLIPS, SMALLEST, TRAIN, settings_of
@@ -190,3 +191,5 @@ def test_presets_name_settings_that_are_there(name):
     assert settled.train.anonymizer_rate > short.train.anonymizer_rate
     assert settled.train.epochs > short.train.epochs
     assert settled.clips == short.clips
+    small = ANONYMIZER_NETWORKS.get(tiny.anonymizer.architecture).make(tiny.anonymizer.options)
+    assert count_parameters(small) < 1e6, "a change of architecture forgets the options before it"
