@@ -60,7 +60,7 @@ def test_the_names_that_are_flagged_are_those_of_the_release(toy_folder, toy, re
 
 def test_without_the_names_it_says_what_to_give(toy_folder, release):
     with pytest.raises(
-        InputError, match=r"missing\)\. If they go by other names there, .* rename='names.csv'"
+        InputError, match=r"are missing\)\. If videos go by other names there, .* rename='names.csv'"
     ):
         read_inputs(toy_folder / "raw", release[1], labels=toy_folder / "labels.csv")
 
@@ -68,9 +68,7 @@ def test_without_the_names_it_says_what_to_give(toy_folder, release):
 def test_another_file_of_names_is_refused(toy_folder, release):
     _, renamed, names = release
     names.write_text(names.read_text().replace(",v", ",w"))
-    with pytest.raises(
-        InputError, match=r"by their names in .*names\.csv, got none of 'w.*it was renamed with"
-    ):
+    with pytest.raises(InputError, match=r"by its name in .*names\.csv, got none of 'w.* were renamed with"):
         read_inputs(toy_folder / "raw", renamed, labels=toy_folder / "labels.csv", rename=names)
     with pytest.raises(InputError, match="must be a CSV file, got nothing there"):
         read_inputs(

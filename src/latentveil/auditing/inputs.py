@@ -82,7 +82,7 @@ def read_inputs(
     flags += _flag_rest(loaded, derivation)
     videos = known.video.tolist()
     names = None if rename is None else read_names(rename, videos)
-    _require_videos(before, after, videos if names is None else list(names.values()), rename=rename)
+    _require_videos(after, videos if names is None else list(names.values()), rename=rename)
     features = before.read(videos=videos)
     shown = after.read(videos=videos) if names is None else _read_renamed(after, names)
     counted, _ = blank_unknown(known)
@@ -111,22 +111,20 @@ def read_inputs(
     )
 
 
-def _require_videos(
-    before: Features, after: Features, wanted: Sequence[str], *, rename: str | Path | None
-) -> None:
+def _require_videos(after: Features, wanted: Sequence[str], *, rename: str | Path | None) -> None:
     """Refuse anonymized features that lack a video, with a word on names where these are the likely reason."""
     missing = sorted(set(wanted).difference(after.videos))
     if not missing:
         return
-    found = f"got none of {missing[0]!r} ({len(missing)} of {len(wanted)} missing)"
+    found = f"got none of {missing[0]!r} ({len(missing)} of {len(wanted)} are missing)"
     if rename is not None:
         raise InputError(
-            f"{after.name} must hold the videos of {before.name} by their names in {rename}, {found}. Give the file "
-            "that it was renamed with."
+            f"anonymized features must hold every video by its name in {rename}, {found}. Give the file that they were "
+            "renamed with."
         )
     raise InputError(
-        f"{after.name} must hold the videos of {before.name}, {found}. If they go by other names there, give the file "
-        f"of names: {argument('rename', 'names.csv')}."
+        f"anonymized features must hold every labelled video of the raw ones, {found}. If videos go by other names "
+        f"there, give the file of names: {argument('rename', 'names.csv')}."
     )
 
 

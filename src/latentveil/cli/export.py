@@ -60,8 +60,10 @@ def command(
     import latentveil as lv
 
     targets = {"--npy": npy, "--h5": h5, "--npz": npz, "--as-store": as_store, "--onnx": onnx}
-    if sum(target is not None for target in targets.values()) != 1:
-        raise UsageError(f"exactly one of {', '.join(targets)} must be given.")
+    chosen = [option for option, target in targets.items() if target is not None]
+    if len(chosen) != 1:
+        got = ", ".join(chosen) or "none"
+        raise UsageError(f"exactly one of {', '.join(targets)} must be given, got {got}.")
     if onnx is None:
         written = lv.export_features(
             source, npy=npy, h5=h5, npz=npz, as_store=as_store, view=view, rename=rename
