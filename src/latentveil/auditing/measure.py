@@ -117,6 +117,9 @@ def audit_features(
     # What is wrong with the labels is found before hours of attacks, not after.
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
     kinds = plan.kinds_in(raw)
+    if plan.kinds and not kinds:
+        known = ", ".join(sorted(set(raw.kind.tolist())))
+        raise UsageError(f"kinds must be among those of the features ({known}), got {', '.join(plan.kinds)}.")
     chosen = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
     loaded = load_attacks(plan.attacks)
     steps = _Steps(len(chosen) + len(attacked) * len(kinds) * len(loaded) * (2 + plan.floor), on_progress)
