@@ -38,7 +38,10 @@ def _risks_in_words(audit: AuditResults) -> list[str]:
         f"The three risks are told for a recipient who holds {holder_in_words(audit)[0]}.",
         *beyond_in_words(audit),
     ]
-    found = [finding for finding in risk_findings(audit.risks) if not math.isnan(finding.learned.value)]
+    tested = risk_findings(audit.risks)
+    if not tested:
+        told.append("None of them was tested.")
+    found = [finding for finding in tested if not math.isnan(finding.learned.value)]
     if found:
         worst = max(found, key=lambda finding: finding.learned.value)
         share, high = percent(worst.learned.value), percent(worst.learned.high)
