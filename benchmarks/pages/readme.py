@@ -91,7 +91,11 @@ def short_result(found: Sequence[Entry]) -> str:
         f"attacker who learns anew names {named:.0%} right; guessing reaches {by_name['chance']:.0%}."
     )
     if stays is not None:
-        told += f" Of shots that no adapter was told of, {stays:.0%} of what raw features tell is kept."
+        guessed = raw["scores"]["unseen actions"]["chance"] / (mean_of(found, RAW, "unseen actions") or 1)
+        told += (
+            f" Shots that no adapter was told of are recognised {stays:.0%} as often as from raw features; guessing "
+            f"alone would be right {guessed:.0%} as often."
+        )
     if (later := mean_of(found, LATER, "named")) is not None:
         told += f" Videos that come after a release are hidden less: behind `{BY_PERSON}`, {later:.0%} are named right."
     return f"{fill(told, WIDTH)}\n"
