@@ -153,6 +153,14 @@ def test_a_table_of_another_library_becomes_labels():
     assert Labels.from_table(table).column("action").tolist() == ["run", ""]
 
 
+@pytest.mark.parametrize("other", ["hat", "person", "identity", "split"])
+def test_a_secret_that_is_called_like_another_column_is_refused(other):
+    """The other column was audited in its place, and the secret by nobody."""
+    table = {"video": ["a", "b"], "split": ["train", "test"], "person": ["x", "y"], "hat": ["0", "1"]}
+    with pytest.raises(InputError, match=f"secret_{other} must not share its name with another column"):
+        Labels.from_table(table | {f"secret_{other}": ["0", "1"]})
+
+
 class _NotAvailable:
     """The NA of pandas, as far as it matters here: it does not say whether it differs from itself."""
 

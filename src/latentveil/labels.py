@@ -43,6 +43,13 @@ class Labels:
         for name, values in self._table().items():
             if len(values) != len(self.video):
                 raise InputError(f"{name} must have {len(self.video)} values like video, got {len(values)}.")
+        taken = {"video", "split", "person", IDENTITY, "recording", *self.columns}
+        for secret in self.secrets:
+            if secret in taken:
+                raise InputError(
+                    f"{SECRET_PREFIX}{secret} must not share its name with another column, got {secret!r} as well. "
+                    f"Call it {SECRET_PREFIX}… something else: the other column would be taken for it."
+                )
 
     @classmethod
     def read(cls, path: str | Path) -> Labels:
