@@ -80,6 +80,27 @@ def test_links_between_pages_lead_somewhere():
             assert known or found.exists(), f"{path.relative_to(ROOT)} links to {target}"
 
 
+def anchors_of(path):
+    """What links may name on a page: its headings, as mkdocs and GitHub write them, and anchors set by hand."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+    return slugs | set(re.findall(r"(?:id=\"|\{#)([\w-]+)", text))
+
+
+def test_links_name_headings_that_are_there():
+    for path in [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+        text = path.read_text(encoding="utf-8")
+        links = [(target, anchor) for target, anchor in LINK.findall(text) if anchor]
+        links += [("", anchor) for anchor in re.findall(r"\]\((#[^)\s]+)\)", text)]
+        for target, anchor in links:
+            page = (path.parent / target).resolve() if target else path
+            if page == DOCS / "contributing.md":
+                page = ROOT / "CONTRIBUTING.md"
+            if page.suffix == ".md" and page.exists():
+                assert anchor[1:] in anchors_of(page), f"{path.relative_to(ROOT)} links to {target}{anchor}"
+
+
 def test_every_command_and_option_has_a_line():
     page = pages.commands_page()
     for word in (

@@ -163,6 +163,7 @@ def test_rows_without_names_go_with_labels_without_names(toy):
         (np.zeros(3), r"of shape \(T, D\), got float64 of shape \(3,\)"),
         ({"a": np.zeros((2, 3)), "b": np.zeros((2, 4))}, r"one dimension in every video, got \[3, 4\]"),
         ({"a": [[1.0, np.nan]]}, "features of 'a' must be finite"),
+        ({1: [[1.0]], "1": [[2.0]]}, "different names as text, got some twice"),
         ({"a": [["x", "y"]]}, "features of 'a' must be numbers"),
     ],
 )

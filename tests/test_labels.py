@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latentveil.errors import InputError
-from latentveil.labels import Labels, Segment, as_segments, read_segments, write_segments
+from latentveil.labels import Labels
 
 CSV = """\
 video,split,person,action,secret_gender
@@ -133,35 +133,6 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
     assert Labels.read(tmp_path / "excel.csv").videos("train") == ["a"]
 
 
-def test_segments_survive_the_disk_in_time_order(tmp_path):
-    segments = {
-        "a": [Segment(2.5, 3.25, "run"), Segment(0.1, 0.1004, "fall")],
-        "b/c": [Segment(0.0, 1e-5, "x, y")],
-    }
-    write_segments(tmp_path / "segments.csv", segments)
-    assert read_segments(tmp_path / "segments.csv") == {
-        "a": [Segment(0.1, 0.1004, "fall"), Segment(2.5, 3.25, "run")],
-        "b/c": segments["b/c"],
-    }
-
-
-@pytest.mark.parametrize(
-    ("times", "words"),
-    [
-        ("2,1", "start_seconds < end_seconds"),
-        ("1,1", "<"),
-        ("-1,1", "0 <="),
-        ("nan,1", "0 <="),
-        ("0,inf", "0 <="),
-        ("x,1", "numbers"),
-    ],
-)
-def test_impossible_segments_are_refused(tmp_path, times, words):
-    (tmp_path / "segments.csv").write_text(f"video,start_seconds,end_seconds,label\na,{times},run\n")
-    with pytest.raises(InputError, match=words):
-        read_segments(tmp_path / "segments.csv")
-
-
 def test_a_dictionary_of_columns_becomes_labels():
     labels = Labels.from_table(
         {
@@ -180,6 +151,36 @@ def test_a_table_of_another_library_becomes_labels():
 
     table = pa.table({"video": ["a", "b"], "split": ["train", "val"], "action": ["run", None]})
     assert Labels.from_table(table).column("action").tolist() == ["run", ""]
+
+
+@pytest.mark.parametrize("other", ["hat", "person", "identity", "split"])
+def test_a_secret_that_is_called_like_another_column_is_refused(other):
+    """The other column was audited in its place, and the secret by nobody."""
+    table = {"video": ["a", "b"], "split": ["train", "test"], "person": ["x", "y"], "hat": ["0", "1"]}
+    with pytest.raises(InputError, match=f"secret_{other} must not share its name with another column"):
+        Labels.from_table(table | {f"secret_{other}": ["0", "1"]})
+
+
+class _NotAvailable:
+    """The NA of pandas, as far as it matters here: it does not say whether it differs from itself."""
+
+    def __ne__(self, other):
+        return self
+
+    def __bool__(self):
+        raise TypeError("boolean value of NA is ambiguous")
+
+
+def test_a_value_that_is_not_available_is_a_blank():
+    na = _NotAvailable()
+    table = {"video": ["a", "b", "c"], "split": ["train", "val", "test"], "action": ["run", na, None]}
+    assert Labels.from_table(table).column("action").tolist() == ["run", "", ""]
+
+
+def test_bytes_are_text():
+    """HDF5 files hand them over."""
+    table = {"video": np.array([b"a", b"b"]), "split": np.array([b"train", b"val"], dtype=object)}
+    assert Labels.from_table(table).videos("train") == ["a"]
 
 
 def test_without_a_split_people_are_dealt_out_and_nobody_is_in_two():
@@ -207,13 +208,6 @@ def test_without_a_split_people_are_dealt_out_and_nobody_is_in_two():
 def test_tables_that_are_no_labels_are_refused(table, said):
     with pytest.raises(InputError, match=said):
         Labels.from_table(table)
-
-
-def test_segments_may_be_plain_tuples():
-    found = as_segments({"a": [(2.0, 3.0, "jump"), (0.0, 1.0, "run")]})
-    assert found == {"a": [Segment(0.0, 1.0, "run"), Segment(2.0, 3.0, "jump")]}
-    with pytest.raises(InputError, match="0 <= start_seconds < end_seconds"):
-        as_segments({"a": [(2.0, 1.0, "jump")]})
 
 
 def test_labels_say_what_they_hold_in_a_line(labels):

@@ -74,6 +74,8 @@ def _rows_of_mapping(features: Mapping[str, Any], video: object) -> tuple[np.nda
         str(name): _numbers(np.atleast_2d(_array(part)), what=f"features of {name!r}")
         for name, part in features.items()
     }
+    if len(parts) < len(features):
+        raise InputError("videos must have different names as text, got some twice, as 1 and '1'.")
     dims = {part.shape[1] for part in parts.values()}
     if len(dims) > 1:
         raise InputError(f"features must have one dimension in every video, got {sorted(dims)}.")

@@ -1,4 +1,4 @@
-"""The labels CSV (one row per video) and the segments CSV (one row per timed event)."""
+"""The labels CSV (one row per video), or a table of the same columns."""
 
 from __future__ import annotations
 
@@ -14,19 +14,15 @@ import numpy as np
 from latentveil.errors import InputError
 from latentveil.files.csv_files import read_rows, shortened
 from latentveil.names import did_you_mean
+from latentveil.segments import Segment as Segment
+from latentveil.segments import SegmentsLike as SegmentsLike
+from latentveil.segments import as_segments as as_segments
+from latentveil.segments import read_segments as read_segments
+from latentveil.segments import write_segments as write_segments
 
 SPLITS = ("train", "val", "test")
 SECRET_PREFIX = "secret_"
 IDENTITY = "identity"
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A timed event of a video."""
-
-    start_seconds: float
-    end_seconds: float
-    label: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +43,13 @@ class Labels:
         for name, values in self._table().items():
             if len(values) != len(self.video):
                 raise InputError(f"{name} must have {len(self.video)} values like video, got {len(values)}.")
+        taken = {"video", "split", "person", IDENTITY, "recording", *self.columns}
+        for secret in self.secrets:
+            if secret in taken:
+                raise InputError(
+                    f"{SECRET_PREFIX}{secret} must not share its name with another column, got {secret!r} as well. "
+                    f"Call it {SECRET_PREFIX}… something else: the other column would be taken for it."
+                )
 
     @classmethod
     def read(cls, path: str | Path) -> Labels:
@@ -191,7 +194,6 @@ class Labels:
 
 
 LabelsLike = Labels | str | Path | Mapping[str, Any] | Any
-SegmentsLike = str | Path | Mapping[str, Sequence[Segment | tuple[float, float, str]]]
 
 
 def as_labels(given: LabelsLike) -> Labels:
@@ -199,25 +201,6 @@ def as_labels(given: LabelsLike) -> Labels:
     if isinstance(given, Labels):
         return given
     return Labels.read(given) if isinstance(given, str | Path) else Labels.from_table(given)
-
-
-def as_segments(given: SegmentsLike | None) -> dict[str, list[Segment]] | None:
-    """Segments read from a CSV file, or {video: segments or (start_seconds, end_seconds, label)}, sorted by time."""
-    if given is None:
-        return None
-    if isinstance(given, str | Path):
-        return read_segments(given)
-    found = {
-        video: [item if isinstance(item, Segment) else Segment(*item) for item in items]
-        for video, items in given.items()
-    }
-    for video, items in found.items():
-        for item in items:
-            if not 0 <= item.start_seconds < item.end_seconds < float("inf"):
-                raise InputError(
-                    f"segments must have 0 <= start_seconds < end_seconds, got {item} of {video!r}."
-                )
-    return {video: sorted(items, key=lambda item: item.start_seconds) for video, items in found.items()}
 
 
 def deal_splits(groups: np.ndarray) -> np.ndarray:
@@ -255,41 +238,18 @@ def _as_text(values: Any, *, name: str) -> np.ndarray:
         raise InputError(f"{name} must be a column of single values, got shape {found.shape}.")
     texts = []
     for value in found.tolist():
-        if value is None or value != value:  # NaN, NaT and pandas' missing values
+        if _is_missing(value):
             texts.append("")
         elif isinstance(value, bool) or (isinstance(value, float) and value.is_integer()):
             texts.append(str(int(value)))
         else:
-            texts.append(str(value))
+            texts.append(value.decode() if isinstance(value, bytes) else str(value))
     return np.array(texts, dtype=str)
 
 
-def read_segments(path: str | Path) -> dict[str, list[Segment]]:
-    """Read a CSV with the columns video, start_seconds, end_seconds, label: {video: segments in time order}."""
-    segments: dict[str, list[Segment]] = {}
-    for row in read_rows(path, required=("video", "start_seconds", "end_seconds", "label")):
-        try:
-            segment = Segment(float(row["start_seconds"]), float(row["end_seconds"]), row["label"])
-        except ValueError as error:
-            raise InputError(
-                f"{path}: start_seconds and end_seconds must be numbers, got {shortened(row)}."
-            ) from error
-        if not 0 <= segment.start_seconds < segment.end_seconds < float("inf"):
-            raise InputError(
-                f"{path}: segments must have 0 <= start_seconds < end_seconds, got {shortened(row)}."
-            )
-        segments.setdefault(row["video"], []).append(segment)
-    return {
-        video: sorted(found, key=lambda segment: segment.start_seconds) for video, found in segments.items()
-    }
-
-
-def write_segments(path: str | Path, segments: dict[str, list[Segment]]) -> None:
-    """Write the CSV that ``read_segments`` reads, times to the microsecond."""
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["video", "start_seconds", "end_seconds", "label"])
-        for video, found in segments.items():
-            writer.writerows(
-                [video, round(s.start_seconds, 6), round(s.end_seconds, 6), s.label] for s in found
-            )
+def _is_missing(value: object) -> bool:
+    """Whether a value is None, NaN, NaT or the NA of pandas, which refuses to say whether it differs from itself."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True

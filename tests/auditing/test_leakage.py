@@ -72,7 +72,8 @@ def test_metric_chance_and_groups_follow_the_secret():
         20,
     )
     identity = attack_both(raw, raw, labels, "identity", kind="temporal", attacks=["lda"]).compare()
-    assert (identity.metric, identity.chance, identity.num_groups) == ("top1", 0.1, 20)
+    assert (identity.metric, identity.num_groups) == ("top1", 20)
+    assert identity.chance == pytest.approx(0.1)  # a sum, whose last digit depends on the processor
 
 
 def test_the_worst_attack_is_the_headline_on_either_side():

@@ -50,6 +50,28 @@ def test_raw_features_fail_on_all_three_risks_and_a_constant_passes(toy):
     assert str(constant).startswith("PASSED: nothing that was tested goes beyond the limit (50% of the way")
 
 
+def test_where_nothing_was_tested_nothing_passes(toy):
+    """Without names nobody can be linked, and who has the features alone has no labels to learn a secret from."""
+    unnamed = replace(toy.labels, person=None)
+    found = audit(toy.features, toy.features, unnamed, limit=1.0, recipient="all", **QUICK)
+    of = {one.recipient.name: one.verdict for one in found.other_recipients}
+    assert found.verdict.passed
+    assert not of["features"].passed
+    assert of["labels"].passed
+    alone = replace(found, verdict=of["features"])
+    assert "FAILED: nothing was tested that this recipient could find out" in str(alone)
+    assert "FAILED (nothing was tested that this recipient could find out)" in render_markdown(found)
+
+
+def test_kinds_of_clips_that_are_not_there_are_refused(toy):
+    only = toy.features.of_kind("temporal")
+    for kinds in ("static", "sttic"):
+        with pytest.raises(
+            InputError, match=f"kinds must be among those of the features .temporal., got {kinds}"
+        ):
+            audit(only, only, toy.labels, kinds=kinds, limit=0.5, attacks=["lda"], tasks=None, progress=False)
+
+
 def test_the_verdict_is_on_the_page_and_on_the_card(example_audit):
     failed = replace(example_audit, verdict=judge(example_audit, 0.1))
     for text in (

@@ -76,3 +76,10 @@ def test_files_that_cannot_be_meant_are_refused(tmp_path, store, lines, said):
     with pytest.raises(InputError, match=said):
         lv.export_features(store, npy=tmp_path / "out", rename=tmp_path / "names.csv")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("form", ["npy", "as_store"])
+def test_the_file_of_names_is_never_written_into_what_leaves_the_house(tmp_path, store, form):
+    with pytest.raises(InputError, match=r"file of names must lie outside of .*out, which leaves the house"):
+        lv.export_features(store, **{form: tmp_path / "out"}, rename=tmp_path / "out/deep/names.csv")
+    assert not (tmp_path / "out").exists()

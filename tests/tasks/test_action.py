@@ -173,7 +173,7 @@ def test_static_clips_and_unlabelled_videos_stay_out():
     task = ActionTask(feature_set({"a": np.zeros((2, 2)), "b": np.zeros((2, 2))}), labels)
     assert task.videos.names("train") == ["a"]
     still = ActionTask(feature_set({"a": np.zeros((2, 2))}, kind="static"), labels)
-    with pytest.raises(InputError, match="features must cover every train video"):
+    with pytest.raises(InputError, match="features must have temporal clips of every train video"):
         next(still.batches(seed=0))
     with pytest.raises(InputError, match="must have val videos"):
         task.fit_head(seed=0)

@@ -11,6 +11,7 @@ import numpy as np
 from latentveil.labels import IDENTITY, Labels
 from latentveil.report.words import plain
 from latentveil.results.audit import Flag
+from latentveil.store.renaming import NewNames
 from latentveil.types import FeatureSet
 
 # A secret is given away where it is told this share of the way from guessing to certainty, and farther than by any of
@@ -30,14 +31,24 @@ class _Giveaway:
     signs: Mapping[str, np.ndarray]
 
 
-def flag_giveaways(features: FeatureSet, labels: Labels, secrets: Sequence[str], *, seed: int) -> list[Flag]:
-    """A flag for each secret that the names of videos tell, and for each that their numbers of clips tell."""
+def flag_giveaways(
+    features: FeatureSet,
+    labels: Labels,
+    secrets: Sequence[str],
+    *,
+    seed: int,
+    names: NewNames | None = None,
+) -> list[Flag]:
+    """A flag for each secret that the names of videos tell, and for each that their numbers of clips tell.
+
+    ``names`` are those that the videos go by where they are others than here.
+    """
     if len(labels.video) > MAX_VIDEOS:
         drawn = np.random.default_rng(seed).choice(labels.video, MAX_VIDEOS, replace=False)
         labels = labels.only(np.sort(drawn))
     flags = []
     for secret in secrets:
-        for one in _giveaways(features, labels):
+        for one in _giveaways(features, labels, names):
             told = {name: _told(sign, labels, secret, seed=seed) for name, sign in one.signs.items()}
             best = max(told, key=lambda name: told[name], default=None)
             if best is not None and told[best] > 0:
@@ -50,12 +61,13 @@ def flag_giveaways(features: FeatureSet, labels: Labels, secrets: Sequence[str],
     return flags
 
 
-def _giveaways(features: FeatureSet, labels: Labels) -> Iterator[_Giveaway]:
+def _giveaways(features: FeatureSet, labels: Labels, names: NewNames | None) -> Iterator[_Giveaway]:
+    videos = labels.video.tolist()
     yield _Giveaway(
         "told_by_names",
         "the names of videos tell it",
         "give videos other names before they are released (`veil export --rename`)",
-        dict(_parts_of_names(labels.video)),
+        dict(_parts_of_names(videos if names is None else [names[video] for video in videos])),
     )
     number = dict(zip(*np.unique(features.video, return_counts=True)))
     yield _Giveaway(
@@ -66,9 +78,9 @@ def _giveaways(features: FeatureSet, labels: Labels) -> Iterator[_Giveaway]:
     )
 
 
-def _parts_of_names(video: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+def _parts_of_names(names: Sequence[str]) -> Iterator[tuple[str, np.ndarray]]:
     """The first, second … part (V,) of each name, where these are not the same in all of them."""
-    parts = [re.findall(r"[^\W_]+", name) for name in video.tolist()]
+    parts = [re.findall(r"[^\W_]+", name) for name in names]
     for place in range(max(map(len, parts), default=0)):
         values = np.array([part[place] if place < len(part) else "" for part in parts])
         if len(np.unique(values)) > 1:

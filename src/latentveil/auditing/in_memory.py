@@ -75,6 +75,7 @@ def audit_inputs(
         inputs.labels,
         plan,
         redrawn=redrawn,
+        names=inputs.names,
         crew=crew,
         on_progress=on_progress,
     )

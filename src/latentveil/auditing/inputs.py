@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 
 from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
+from latentveil.arguments import argument
 from latentveil.auditing.files import require_audited_adapter
 from latentveil.auditing.flags import forgotten_key
 from latentveil.auditing.omissions import blank_unknown
@@ -19,7 +21,14 @@ from latentveil.labels import Labels, LabelsLike, as_labels
 from latentveil.results.audit import AuditedAdapter, AuditedData, Flag
 from latentveil.store import Derivation
 from latentveil.store.labelled import labels_for
-from latentveil.store.sources import Features, FeaturesLike, content_sha256, open_features
+from latentveil.store.renaming import NewNames, read_names
+from latentveil.store.sources import (
+    Features,
+    FeaturesLike,
+    MemoryFeatures,
+    content_sha256,
+    open_features,
+)
 from latentveil.types import ClipTiming, EncoderInfo, FeatureSet
 
 IN_MEMORY = "in memory"
@@ -29,7 +38,8 @@ IN_MEMORY = "in memory"
 class AuditInputs:
     """The labelled videos of two feature sets. ``made_by`` is on record; ``adapter`` is what an attacker holds.
 
-    ``flags`` say where the two are the same, and where these are not all labelled videos.
+    ``flags`` say where the two are the same, and where these are not all labelled videos. ``names`` are those that the
+    anonymized videos go by where they are others.
     """
 
     raw: FeatureSet
@@ -41,6 +51,7 @@ class AuditInputs:
     made_by: AuditedAdapter | None = None
     adapter: Adapter | None = None
     flags: list[Flag] = field(default_factory=list)
+    names: NewNames | None = None
 
 
 def read_inputs(
@@ -49,11 +60,13 @@ def read_inputs(
     *,
     labels: LabelsLike,
     adapter: AdapterLike | None = None,
+    rename: str | Path | None = None,
     seed: int = 0,
 ) -> AuditInputs:
     """Open everything, refuse what does not belong together, and read the features of the labelled videos.
 
-    Of a store that memory should not hold, a sample of them is read, drawn from ``seed``.
+    Of a store that memory should not hold, a sample of them is read, drawn from ``seed``. ``rename`` is the file by
+    which ``anonymized`` got other names; its features come back under those of ``raw``.
     """
     before, after = open_features(raw), open_features(anonymized)
     require_derived(before, after)
@@ -68,7 +81,10 @@ def read_inputs(
     known, flags = sample_videos(labelled, before, redrawn=redrawn, seed=seed)
     flags += _flag_rest(loaded, derivation)
     videos = known.video.tolist()
-    features, shown = before.read(videos=videos), after.read(videos=videos)
+    names = None if rename is None else read_names(rename, videos)
+    _require_videos(after, videos if names is None else list(names.values()), rename=rename)
+    features = before.read(videos=videos)
+    shown = after.read(videos=videos) if names is None else _read_renamed(after, names)
     counted, _ = blank_unknown(known)
     return AuditInputs(
         raw=features,
@@ -91,7 +107,33 @@ def read_inputs(
         made_by=_made_by(before, derivation) if derivation else None,
         adapter=loaded,
         flags=flag_unchanged(features, shown) + flags,
+        names=names,
     )
+
+
+def _require_videos(after: Features, wanted: Sequence[str], *, rename: str | Path | None) -> None:
+    """Refuse anonymized features that lack a video, with a word on names where these are the likely reason."""
+    missing = sorted(set(wanted).difference(after.videos))
+    if not missing:
+        return
+    found = f"got none of {missing[0]!r} ({len(missing)} of {len(wanted)} are missing)"
+    if rename is not None:
+        raise InputError(
+            f"anonymized features must hold every video by its name in {rename}, {found}. Give the file that they were "
+            "renamed with."
+        )
+    raise InputError(
+        f"anonymized features must hold every labelled video of the raw ones, {found}. If videos go by other names "
+        f"there, give the file of names: {argument('rename', 'names.csv')}."
+    )
+
+
+def _read_renamed(features: Features, names: NewNames) -> FeatureSet:
+    """The clips of renamed videos under their old names, in the order that these give."""
+    found = features.read(videos=list(names.values()))
+    old = {name: video for video, name in names.items()}
+    back = replace(found, video=np.array([old[name] for name in found.video.tolist()]))
+    return MemoryFeatures(back).read()
 
 
 def _adapters_between(raw: Features, derivation: Derivation) -> list[Derivation]:

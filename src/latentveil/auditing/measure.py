@@ -30,6 +30,7 @@ from latentveil.results.audit import Flag, Measured, NotTested, SecretLeakage, S
 from latentveil.results.record import Record
 from latentveil.results.risks import Inference
 from latentveil.seeds import require_seed
+from latentveil.store.renaming import NewNames
 from latentveil.tasks.base import Task
 from latentveil.tasks.build import available_tasks, build_tasks
 from latentveil.types import KINDS, STATIC, TEMPORAL, ClipTiming, FeatureSet
@@ -101,23 +102,28 @@ def audit_features(
     plan: AuditPlan,
     *,
     redrawn: Sequence[FeatureSet] = (),
+    names: NewNames | None = None,
     crew: Crew | None = None,
     on_progress: OnProgress = silent,
 ) -> AuditParts:
     """Run every attack and every task of the plan, the attacks on a ``crew`` of workers where there is one.
 
     ``anonymized`` must hold the same clips as ``raw``; ``redrawn`` are copies of it with other noise, for the attack
-    that holds the adapter. ``on_progress`` is told each task and each attack.
+    that holds the adapter, and ``names`` what the anonymized videos are called where it is something else.
+    ``on_progress`` is told each task and each attack.
     """
     labels, flags = blank_unknown(labels.only(raw.video))
     attacked = plan.secrets or all_secrets(labels)
     # What is wrong with the labels is found before hours of attacks, not after.
     folds = {secret: attack_folds(labels, secret, seed=plan.seed) for secret in attacked}
     kinds = plan.kinds_in(raw)
-    names = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
+    if plan.kinds and not kinds:
+        known = ", ".join(sorted(set(raw.kind.tolist())))
+        raise UsageError(f"kinds must be among those of the features ({known}), got {', '.join(plan.kinds)}.")
+    chosen = () if plan.tasks is None else (plan.tasks or available_tasks(labels, plan.segments))
     loaded = load_attacks(plan.attacks)
-    steps = _Steps(len(names) + len(attacked) * len(kinds) * len(loaded) * (2 + plan.floor), on_progress)
-    tasks = _measure_tasks(names, raw, anonymized, labels, plan, steps)
+    steps = _Steps(len(chosen) + len(attacked) * len(kinds) * len(loaded) * (2 + plan.floor), on_progress)
+    tasks = _measure_tasks(chosen, raw, anonymized, labels, plan, steps)
     work = AttackWork(raw, anonymized, labels, tuple(redrawn), plan.floor, plan.seed)
     attack = _attacker(work, plan, crew, steps, secrets=attacked, kinds=kinds, attacks=loaded)
     secrets: dict[str, SecretLeakage] = {}
@@ -142,7 +148,7 @@ def audit_features(
         flags=[
             *flags,
             *label_flags(labels, folds),
-            *flag_giveaways(raw, labels, attacked, seed=plan.seed),
+            *flag_giveaways(raw, labels, attacked, seed=plan.seed, names=names),
             *_sample_flags(raw, folds, kinds, seed=plan.seed),
         ],
         inference=inference,

@@ -56,8 +56,27 @@ def _blanked(values: np.ndarray, name: str, flags: list[Flag]) -> np.ndarray:
 
 
 def label_flags(labels: Labels, folds: Mapping[str, Sequence[Fold]]) -> list[Flag]:
-    """What is odd about who is named, and about the videos that attacks are graded on."""
-    return flag_several_people(labels) + grading_flags(labels, folds)
+    """What is odd about what is named, and about the videos that attacks are graded on."""
+    return flag_several_people(labels) + flag_spellings(labels) + grading_flags(labels, folds)
+
+
+def flag_spellings(labels: Labels) -> list[Flag]:
+    """A flag for each column with values that differ in blanks and capitals only, as "Anna " and "anna"."""
+    known = {"person": labels.person, "recording": labels.recording, **labels.columns}
+    flags = []
+    for name, values in known.items():
+        spellings: dict[str, list[str]] = {}
+        for value in [] if values is None else np.unique(values).tolist():
+            spellings.setdefault(" ".join(value.casefold().split()), []).append(value)
+        twice = [found for found in spellings.values() if len(found) > 1]
+        if twice:
+            why = (  # which ones it does not say: a report names nobody
+                f"{len(twice)} of the values of the column {name} are spelled in several ways, which differ in blanks "
+                "and capitals only. Each way counts as a value of its own: if they mean the same, less may have been "
+                "found than there is."
+            )
+            flags.append(Flag("several_spellings", why))
+    return flags
 
 
 def grading_flags(labels: Labels, folds: Mapping[str, Sequence[Fold]]) -> list[Flag]:

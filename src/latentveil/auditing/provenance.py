@@ -55,6 +55,11 @@ def _require_made_from(raw: FeatureStore, anonymized: FeatureStore, derivation: 
     sources = {read_footer(anonymized.path / name).source_sha256 for name in anonymized.manifest.shards} - {
         None
     }
+    if not sources:  # a renamed store: by a checksum of its source, somebody could try out names
+        notify(
+            f"{anonymized.path} keeps no checksum of the store it was made from, as renamed stores do not: whether it "
+            f"comes from {raw.path} cannot be told."
+        )
     if sources <= _shards(raw):
         return
     is_behind = derivation.parent is not None and derivation.parent != raw.manifest.derived_from

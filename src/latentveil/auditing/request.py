@@ -43,6 +43,7 @@ def audit_request(
             "floor": plan.floor,
             "name_people": plan.name_people,
             "seed": plan.seed,
+            **({} if inputs.names is None else {"names": short_checksum(inputs.names)}),
         },
     )
 

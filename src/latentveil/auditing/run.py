@@ -44,6 +44,7 @@ def audit(
     tasks: str | Sequence[str] | None = (),
     segments: SegmentsLike | None = None,
     videos: str | Path | None = None,
+    rename: str | Path | None = None,
     name_people: bool = False,
     recipient: str | None = STRONGEST.name,
     certify: bool = False,
@@ -62,6 +63,9 @@ def audit(
     tried who holds it too. With ``videos``, the folder that the videos are in, decoders try to bring the picture back
     from features; the page then shows some frames. ``floor`` is how often the attacks are repeated with nothing to
     learn, to know what they reach then. The report numbers people, and says who they are only with ``name_people``.
+
+    ``rename`` is for ``anonymized`` videos that go by other names: the file of names that `export_features` drew or
+    was given. Labels keep the old names, and the new ones are looked at for what they tell.
 
     Where labels name people, the three risks of data protection (singling out, linkability, inference) are measured for
     ``recipient``, the one who gets the features: "features", "labels", "adapter" or "raw", after what they hold beside
@@ -103,7 +107,7 @@ def audit(
     )
     check_tasks(plan.tasks or (), with_segments=segments is not None)
     crew = find_crew(engine, address=address, workers=workers)
-    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter, seed=seed)
+    inputs = read_inputs(raw, anonymized, labels=labels, adapter=adapter, rename=rename, seed=seed)
     folder = adapter if isinstance(adapter, str | Path) and Path(adapter).is_dir() else None
     request = None
     if output is not None:

@@ -8,6 +8,7 @@ from latentveil.arrays import number_in_group
 from latentveil.labels import Labels
 from latentveil.results.audit import Flag
 from latentveil.store import FeatureStore
+from latentveil.store.sample import NUMBER_BYTES
 from latentveil.store.sources import Features
 
 # From more clips than these an attack learns little more, and the time and memory of an audit would have no bound.
@@ -21,7 +22,6 @@ MAX_COMPARED_VIDEOS = 6_000
 MOST_BYTES = 200 << 20
 # The same where the attacker holds the adapter and draws the noise anew, since every copy takes as much again.
 MOST_BYTES_IF_REDRAWN = 100 << 20
-NUMBER_BYTES = 4
 # How many videos of a person are drawn before any of the next: fewer would not tell which videos show one person.
 VIDEOS_IN_TURN = 16
 

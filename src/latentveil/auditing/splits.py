@@ -43,7 +43,7 @@ def attack_folds(labels: Labels, secret: str, *, seed: int) -> list[Fold]:
     groups = groups_for(labels, secret)
     if _own_split_is_fair(labels.split, target, groups):
         return [_own_fold(labels, target, groups, seed=seed)]
-    return _made_folds(labels, target, groups, seed=seed)
+    return _made_folds(labels, secret, groups, seed=seed)
 
 
 def groups_for(labels: Labels, secret: str) -> np.ndarray:
@@ -73,11 +73,12 @@ def _own_fold(labels: Labels, target: np.ndarray, groups: np.ndarray, *, seed: i
     return _fold(labels, is_train & ~is_validation, is_validation, labels.split == "test")
 
 
-def _made_folds(labels: Labels, target: np.ndarray, groups: np.ndarray, *, seed: int) -> list[Fold]:
+def _made_folds(labels: Labels, secret: str, groups: np.ndarray, *, seed: int) -> list[Fold]:
     """Folds over groups (V,), stratified by the class that most of a group's videos have."""
+    target = labels.column(secret)
     names, group_of_video = np.unique(groups, return_inverse=True)
     class_of_group = _group_classes(target, group_of_video)
-    _check_enough(class_of_group, what="videos" if groups is labels.video else "people")
+    _check_enough(class_of_group, secret, of="videos" if groups is labels.video else "people")
     for testable in (labels.split == "test", np.ones(len(target), dtype=bool)):
         generator = np.random.default_rng(seed)
         num_folds = min(MAX_FOLDS, len(names))
@@ -97,18 +98,18 @@ def _made_folds(labels: Labels, target: np.ndarray, groups: np.ndarray, *, seed:
         if len(classes) > 1:
             return folds
     raise InputError(
-        "a secret must have two classes that can be learned from some videos and tested on others, got "
+        f"secret {secret!r} must have two classes that can be learned from some videos and tested on others, got "
         f"{len(classes)}. Add videos or leave the secret out."
     )
 
 
-def _check_enough(class_of_group: np.ndarray, *, what: str) -> None:
+def _check_enough(class_of_group: np.ndarray, secret: str, *, of: str) -> None:
     classes, counts = np.unique(class_of_group, return_counts=True)
     if np.sum(counts >= 2) < 2:
-        found = ", ".join(f"{count} of {name}" for name, count in zip(classes, counts))
+        found = ", ".join(f"{count} of {str(name)!r}" for name, count in zip(classes, counts))
         raise InputError(
-            f"a secret must have two classes with at least two {what} each, got {found}. "
-            f"Add {what} or leave the secret out."
+            f"secret {secret!r} must have two classes with at least two {of} each, got {found or 'none'}. "
+            f"Add {of} or leave the secret out."
         )
 
 

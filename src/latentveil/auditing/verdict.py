@@ -10,7 +10,7 @@ from latentveil.errors import UsageError
 from latentveil.report.findings import findings
 from latentveil.report.words import percent
 from latentveil.results.audit import AuditResults
-from latentveil.results.verdict import ByRecipient, Verdict
+from latentveil.results.verdict import NOTHING_TESTED, ByRecipient, Verdict
 
 AnyAudit = TypeVar("AnyAudit", bound=AuditResults)
 
@@ -33,11 +33,15 @@ def judged(audit: AnyAudit, limit: float) -> AnyAudit:
 def judge(audit: AuditResults, limit: float, *, other: ByRecipient | None = None) -> Verdict:
     """Hold every secret and every risk of an audit against one limit, by the upper ends of their intervals.
 
-    Counted is what the audit's recipient could find out, or one of the ``other`` recipients.
+    Counted is what the audit's recipient could find out, or one of the ``other`` recipients. Where nothing was tested
+    that they could, nothing was shown: that fails, too.
     """
     require_limit(limit)
     exceeded, unknown = [], []
-    for finding in findings(audit, other):
+    found = findings(audit, other)
+    if not found:
+        unknown.append(NOTHING_TESTED)
+    for finding in found:
         learned = finding.learned
         if math.isnan(learned.high):
             unknown.append(f"{finding.name}: no interval")

@@ -44,6 +44,13 @@ def command(
             help="Folder of the videos: pictures are decoded from features, and frames shown in the report."
         ),
     ] = None,
+    rename: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="CSV with the columns video, name by which SAFE was renamed (`veil export --as-store --rename`).",
+        ),
+    ] = None,
     name_people: Annotated[
         bool, typer.Option("--name-people", help="Name people in the report, instead of numbering them.")
     ] = False,
@@ -97,6 +104,7 @@ def command(
         tasks=None if tasks == "none" else names_in(tasks),
         segments=segments,
         videos=videos,
+        rename=rename,
         name_people=name_people,
         recipient=None if recipient == "none" else recipient,
         certify=certify,

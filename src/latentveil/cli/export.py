@@ -1,4 +1,4 @@
-"""`veil export`: a store as files for other tools, an adapter as an ONNX graph."""
+"""`veil export`: a store as files for other tools or under other names, an adapter as an ONNX graph."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ def command(
             "An adapter with noise takes it as a third input, noise: standard normal numbers, drawn fresh.",
         ),
     ] = None,
+    as_store: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write a store again, under the names of --rename; give `veil audit` the same --rename for it.",
+        ),
+    ] = None,
     view: Annotated[str | None, typer.Option(help="Which view to export, where clips have several.")] = None,
     rename: Annotated[
         Path | None,
@@ -49,14 +56,18 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Export a feature store to NumPy or HDF5 files, or an adapter to ONNX."""
+    """Export a feature store to NumPy or HDF5 files or under other names, or an adapter to ONNX."""
     import latentveil as lv
 
-    targets = {"--npy": npy, "--h5": h5, "--npz": npz, "--onnx": onnx}
-    if sum(target is not None for target in targets.values()) != 1:
-        raise UsageError(f"exactly one of {', '.join(targets)} must be given.")
+    targets = {"--npy": npy, "--h5": h5, "--npz": npz, "--as-store": as_store, "--onnx": onnx}
+    chosen = [option for option, target in targets.items() if target is not None]
+    if len(chosen) != 1:
+        got = ", ".join(chosen) or "none"
+        raise UsageError(f"exactly one of {', '.join(targets)} must be given, got {got}.")
     if onnx is None:
-        written = lv.export_features(source, npy=npy, h5=h5, npz=npz, view=view, rename=rename)
+        written = lv.export_features(
+            source, npy=npy, h5=h5, npz=npz, as_store=as_store, view=view, rename=rename
+        )
         print(*written, sep="\n")
         return
     for option, given in (("--view", view), ("--rename", rename)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from io import StringIO
 
@@ -32,14 +33,14 @@ def read_rows(
     except FileNotFoundError as error:
         raise InputError(f"{path} must be a CSV file, got nothing there.") from error
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} must be a CSV file in UTF-8, got: {error}.") from error
+        raise InputError(f"{path} must be a CSV file in UTF-8, got: {error}. Save it as one.") from error
     if len(set(names)) < len(names):
         raise InputError(f"{path} must name each column once, got {', '.join(names)}.")
     missing = [name for name in required if name not in names]
     if missing:
         raise InputError(
             f"{path} must have the columns {', '.join(required)}, separated by commas, got "
-            f"{', '.join(names) or 'none'}."
+            f"{', '.join(names) or 'none'}.{_likely_slip(missing[0], names)}"
         )
     for number, row in enumerate(rows, start=2):
         if None in row or None in row.values():
@@ -47,6 +48,15 @@ def read_rows(
     if not rows and not may_be_empty:
         raise InputError(f"{path} must have at least one row, got none.")
     return rows
+
+
+def _likely_slip(missing: str, names: Sequence[str]) -> str:
+    """What to do, behind a blank, where a first line without the column ``missing`` shows what went wrong."""
+    if missing in [name.strip() for name in names]:
+        return " Take out the blanks around the commas."
+    if len(names) == 1 and missing in re.split(r"[;\t|]", names[0]):
+        return " Save it with commas."
+    return ""
 
 
 def shortened(row: object) -> str:

@@ -15,6 +15,7 @@ from latentveil.report.words import (
     secret_in_words,
 )
 from latentveil.results.audit import AuditResults, SecretLeakage
+from latentveil.results.verdict import NOTHING_TESTED
 
 UNCHANGED = "unchanged"  # the flag of a release that is the raw features; a report begins with it
 NO_LIMIT = "No limit was set beforehand, so nothing here is passed or failed."
@@ -37,7 +38,10 @@ def _risks_in_words(audit: AuditResults) -> list[str]:
         f"The three risks are told for a recipient who holds {holder_in_words(audit)[0]}.",
         *beyond_in_words(audit),
     ]
-    found = [finding for finding in risk_findings(audit.risks) if not math.isnan(finding.learned.value)]
+    tested = risk_findings(audit.risks)
+    if not tested:
+        told.append("None of them was tested.")
+    found = [finding for finding in tested if not math.isnan(finding.learned.value)]
     if found:
         worst = max(found, key=lambda finding: finding.learned.value)
         share, high = percent(worst.learned.value), percent(worst.learned.high)
@@ -59,6 +63,8 @@ def verdict_in_words(audit: AuditResults) -> list[str]:
     allowed = f"{percent(verdict.limit)} of the way from guessing to certainty"
     if verdict.passed:
         return [f"PASSED: nothing that was tested goes beyond the limit ({allowed})."]
+    if verdict.unknown == [NOTHING_TESTED]:
+        return [f"FAILED: {NOTHING_TESTED}, so it is not shown to be within the limit ({allowed})."]
     failed = len(verdict.exceeded) + len(verdict.unknown)
     return [
         f"FAILED: {failed} of the tested numbers are not shown to be within the limit ({allowed}).",

@@ -9,7 +9,7 @@ from latentveil.report.findings import Finding, findings, mountable
 from latentveil.report.words import holder_in_words, percent
 from latentveil.results.audit import AuditResults
 from latentveil.results.risks import RECIPIENT_NAMES
-from latentveil.results.verdict import ByRecipient, Verdict
+from latentveil.results.verdict import NOTHING_TESTED, ByRecipient, Verdict
 
 NO_LIMIT = "no limit was set"
 
@@ -89,5 +89,7 @@ def _most_in_words(found: list[Finding]) -> str:
 def _verdict_in_words(verdict: Verdict | None) -> str:
     if verdict is None:
         return NO_LIMIT
+    if verdict.unknown == [NOTHING_TESTED]:
+        return f"FAILED ({NOTHING_TESTED})"
     failed = len(verdict.exceeded) + len(verdict.unknown)
     return "PASSED" if verdict.passed else f"FAILED ({failed} not shown to be within the limit)"

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from latentveil.results.record import Record
 from latentveil.results.risks import Recipient, Risks
 
+NOTHING_TESTED = "nothing was tested that this recipient could find out"
+
 
 @dataclass(frozen=True, eq=False)
 class Verdict(Record):
@@ -14,7 +16,7 @@ class Verdict(Record):
 
     ``limit`` is the largest share of the way from guessing (0) to certainty (1) that an attacker may come, by the upper
     end of its interval. ``exceeded`` says what goes beyond it and how far, ``unknown`` of what this cannot be told;
-    either fails.
+    either fails. Where nothing was tested, that alone is in ``unknown``.
     """
 
     limit: float

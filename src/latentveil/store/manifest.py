@@ -172,7 +172,10 @@ def read_manifest(folder: Place) -> Manifest:
     """The manifest of the store in ``folder``."""
     path = folder / MANIFEST_NAME
     if not path.exists():
-        raise InputError(f"{folder} must be a feature store, got no {MANIFEST_NAME} there.")
+        raise InputError(
+            f"{folder} must be a feature store, got no {MANIFEST_NAME} there. "
+            "Make one of videos with `veil extract`, of features with `veil import`."
+        )
     text = read_file(path, what="a manifest")
     raw = parse_json(text, path=path, what="a manifest")
     version = raw.get("schema_version") if isinstance(raw, dict) else None

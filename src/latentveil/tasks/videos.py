@@ -37,8 +37,8 @@ class TaskVideos:
         missing = [name for name in names if name not in self._views]
         if missing:
             raise InputError(
-                f"features must cover every {split} video, got none for {missing[0]!r} ({len(missing)} missing). "
-                "Extract them or take their rows out of the labels."
+                f"features must have temporal clips of every {split} video, got none of {missing[0]!r} ({len(missing)} "
+                "missing). Extract them, or take their rows out of the labels."
             )
         return names
 

@@ -32,16 +32,29 @@ def measured(tmp_path):
 
 def test_the_table_takes_the_place_of_the_old_one(measured, tmp_path):
     page = tmp_path / "README.md"
-    marks = "<!-- {0} -->\nold\n<!-- end of {0} -->\nbelow {0}\n"
-    page.write_text("above\n" + marks.format(readme.RESULTS) + marks.format(readme.PUBLISHED))
+    marks = "<!-- {0} -->\nnumbers of before\n<!-- end of {0} -->\nbelow {0}\n"
+    page.write_text("above\n" + "".join(map(marks.format, (readme.SHORT, readme.RESULTS, readme.PUBLISHED))))
     readme.main(["--measured", str(measured), "--output", str(page)])
     text = page.read_text()
     assert text.startswith("above\n")
     assert text.endswith("<!-- end of published -->\nbelow published\n")
     assert "<!-- end of results -->\nbelow results\n" in text
-    assert "old" not in text
+    assert "numbers of before" not in text
     assert "| transport by person † | 0.60 (75% gone) | 0.60 (75% gone) | 0.60 (67% kept) |" in text
     assert "15 people named" in text
+
+
+def test_the_front_door_tells_one_result_and_where_it_hides_less(measured):
+    for row, found in ((readme.THEN_VEIL, 0.51), (readme.LATER, 0.8)):
+        score = {"value": found, "low": found, "high": found, "chance": 0.5, "people": 15}
+        scores = dict.fromkeys(("named", "unseen actions"), score)
+        add_entry({"set": "thetis", "row": row, "seed": 0, "videos": 40, "scores": scores}, measured)
+    told = readme.short_result(readme.read_entries("thetis", measured)).replace("\n", " ")
+    assert "on 40 videos of 15 tennis players" in told
+    assert "the right person for 90% of the videos. Behind `transport by person, then veil" in told
+    assert "names 51% right; guessing reaches 50%." in told
+    assert "recognised 57% as often as from raw features; guessing alone would be right 56% as often" in told
+    assert "hidden less: behind `transport by person`, 80% are named right" in told
 
 
 def test_a_row_that_one_set_lacks_is_left_out(measured):
