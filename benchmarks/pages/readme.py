@@ -86,9 +86,10 @@ def short_result(found: Sequence[Entry]) -> str:
     assert named is not None
     by_name = raw["scores"]["named"]
     told = (
-        f"**In short**, on {raw['videos']:,} videos of tennis players, {by_name['people']} of whom are to be named: from "
-        f"raw features an attacker names the right person for {mean_of(found, RAW, 'named'):.0%} of the videos. Behind `{ours}`, an "
-        f"attacker who learns anew names {named:.0%} right; guessing reaches {by_name['chance']:.0%}."
+        f"**In short**, on {raw['videos']:,} videos of tennis players, {by_name['people']} of whom are to be named: "
+        f"from raw features an attacker names the right person for {mean_of(found, RAW, 'named'):.0%} of the videos. "
+        f"Behind `{ours}`, an attacker who learns anew names {named:.0%} right; guessing reaches "
+        f"{by_name['chance']:.0%}."
     )
     if stays is not None:
         guessed = raw["scores"]["unseen actions"]["chance"] / (mean_of(found, RAW, "unseen actions") or 1)

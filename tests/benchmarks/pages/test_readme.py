@@ -50,7 +50,7 @@ def test_the_front_door_tells_one_result_and_where_it_hides_less(measured):
         scores = dict.fromkeys(("named", "unseen actions"), score)
         add_entry({"set": "thetis", "row": row, "seed": 0, "videos": 40, "scores": scores}, measured)
     told = readme.short_result(readme.read_entries("thetis", measured)).replace("\n", " ")
-    assert "on 40 videos of 15 tennis players" in told
+    assert "on 40 videos of tennis players, 15 of whom are to be named" in told
     assert "the right person for 90% of the videos. Behind `transport by person, then veil" in told
     assert "names 51% right; guessing reaches 50%." in told
     assert "recognised 57% as often as from raw features; guessing alone would be right 56% as often" in told
