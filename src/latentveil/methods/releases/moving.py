@@ -174,5 +174,6 @@ def _noise_needed(
         hide=section.hidden,
         most=MOST_NOISE if section.groups != STILLS else MOST_NOISE_OF_CLUSTERS,
         of_each=len(section.columns) > 1,
+        narrowed=section.groups != STILLS,
         random=random,
     )
