@@ -119,15 +119,15 @@ Each time these numbers had been looked at, something was changed, and the rows 
    It is no default: it would be chosen by these very people. Without a label, pooled links of THETIS miss, too, and
    noise of 1 or 2 did not lower them (a trial of one seed, not kept).
 9. By person, the quick attacker now tells a group among ten suspects, and of 30 groups or more also by the mean of
-   several videos. It was built since pooled links of the test people of THETIS missed what was wanted (76 of 85 %), and
-   when it was known that noise of 1 reaches every wish there. How it asks was chosen on training and validation people
-   of THETIS and WLASL100 alone. As a release of 40, those of THETIS get noise of 1 or 2, pooled links fall from an area
-   of 0.67 to 0.57, and 109 % of unseen shots are kept. Then these rows were measured, once, and nothing was changed
-   after that: the whole sets get noise of 2 under every seed, all that is wanted of privacy is reached, and unseen shots
-   of THETIS, 115 % before, miss at 92 %; behind `veil`, too, fewer are left than before (79 and 90 %). LSA64 and rows
-   without a label come out as before, to the last bit where that was looked at (LSA64 by person, all seeds; without a
-   label one seed of each set; WLASL100 by recording). Scenes and clothes of `actors` are eight each, of which nothing
-   is asked otherwise; its row by person is of before.
+   several videos. It was built since pooled links of the test people of THETIS missed what was wanted (76 of 85 %),
+   and when it was known that noise of 1 reaches every wish there. How it asks was chosen on training and validation
+   people of THETIS and WLASL100 alone. As a release of 40, those of THETIS get noise of 1 or 2, pooled links fall from
+   an area of 0.67 to 0.57, and 109 % of unseen shots are kept. Then these rows were measured, once, and nothing was
+   changed after that: the whole sets get noise of 2 under every seed, all that is wanted of privacy is reached, and
+   unseen shots of THETIS, 115 % before, miss at 92 %; behind `veil`, too, fewer are left than before (79 and 90 %).
+   LSA64 and rows without a label come out as before, to the last bit where that was looked at (LSA64 by person, all
+   seeds; without a label one seed of each set; WLASL100 by recording). Scenes and clothes of `actors` are eight each,
+   of which nothing is asked otherwise; its row by person is of before.
 """
 
 
