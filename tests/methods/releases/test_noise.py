@@ -37,7 +37,9 @@ def test_groups_that_no_noise_hides_are_said():
 
 def test_noise_ends_where_it_is_told_to():
     raw = VIDEOS + 5 * OFFSETS[GROUP]
-    found = least_noise(raw, raw, [GROUP], np.eye(6), hide=0.9, most=1.0, random=np.random.default_rng(0))
+    found = least_noise(
+        raw, raw, [GROUP], np.eye(6), hide=0.9, levels=(0.5, 1.0), random=np.random.default_rng(0)
+    )
     assert found.level == 1.0
     assert not found.enough
     with pytest.warns(Notice, match="at most 1,"):
@@ -83,6 +85,12 @@ def level_for(count, *, size, **how):
     return least_noise(
         raw, middle, [group], np.eye(24), hide=0.8, random=np.random.default_rng(0), **how
     ).level
+
+
+def test_no_more_noise_than_is_needed_is_taken():
+    """With steps of a factor of two this release got almost half as much again."""
+    assert level_for(10, size=0.4, levels=(0.25, 0.5, 1.0, 2.0)) == 2.0
+    assert level_for(10, size=0.4) == 1.4
 
 
 def test_a_release_of_many_groups_gets_no_less_noise_than_one_of_few():

@@ -13,7 +13,9 @@ import numpy as np
 from latentveil.methods.releases.quick_attacker import Attempt
 from latentveil.notices import notify
 
-LEVELS = (0.25, 0.5, 1.0, 2.0)  # of noise, in parts of how much likes differ
+LEVELS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # of noise, in parts of how much likes differ
+# Of clusters of looks, of which fine ones also part what people do. They begin with the least of all levels, too.
+LEVELS_OF_CLUSTERS = (0.25, 0.5, 1.0)
 UNTRIED = 1.0  # where no two groups have videos enough to try
 TOLD = 0.05  # above guessing: where raw features tell less, there is nothing to hide, and no more may be told later
 
@@ -56,12 +58,12 @@ def least_noise(
     factor: np.ndarray,
     *,
     hide: float,
-    most: float = LEVELS[-1],
+    levels: Sequence[float] = LEVELS,
     of_each: bool = False,
     narrowed: bool = True,
     random: np.random.Generator,
 ) -> NoiseNeeded:
-    """The least of ``LEVELS`` at which ``hide`` of what is told of the groups is gone; ``most`` where none will do.
+    """The least of ``levels`` at which ``hide`` of what is told of the groups is gone; the last where none will do.
 
     ``raw`` and ``middle`` (V, K) are the videos before and after, ``groupings`` the group (V,) of each in several ways,
     ``factor`` (K, K) that of the noise. The share is that of all groupings together, or ``of_each``: what is told of a
@@ -84,10 +86,8 @@ def least_noise(
     before = told(raw, 0.0)
     asked = before >= TOLD
     allowed = np.where(asked, (1 - hide) * before, TOLD)
-    found = NoiseNeeded(LEVELS[0])
-    for level in LEVELS:
-        if level > most:
-            break
+    found = NoiseNeeded(levels[0])
+    for level in levels:
         after = told(middle, level)
         hidden = float(1 - (after[asked] / before[asked]).max()) if asked.any() else 1.0
         found = NoiseNeeded(level, hidden, enough=bool((after <= allowed).all()))
