@@ -80,15 +80,15 @@ def put(page: str, block: str, text: str) -> str:
 
 
 def short_result(found: Sequence[Entry]) -> str:
-    """What the tennis players' table comes down to: what hides the most, what it keeps, and where it hides less."""
-    (raw, *_), ours = of_row(found, RAW), THEN_VEIL if of_row(found, THEN_VEIL) else BY_PERSON
-    named, stays = mean_of(found, ours, "named"), kept(found, ours, "unseen actions")
+    """What the tennis players' table comes down to: what is hidden and kept with no task named, and after it."""
+    raw, *_ = of_row(found, RAW)
+    named, stays = mean_of(found, BY_PERSON, "named"), kept(found, BY_PERSON, "unseen actions")
     assert named is not None
     by_name = raw["scores"]["named"]
     told = (
         f"**In short**, on {raw['videos']:,} videos of tennis players, {by_name['people']} of whom are to be named: "
         f"from raw features an attacker names the right person for {mean_of(found, RAW, 'named'):.0%} of the videos. "
-        f"Behind `{ours}`, an attacker who learns anew names {named:.0%} right; guessing reaches "
+        f"Behind `{BY_PERSON}`, an attacker who learns anew names {named:.0%} right; guessing reaches "
         f"{by_name['chance']:.0%}."
     )
     if stays is not None:

@@ -15,7 +15,7 @@ from latentveil.config import change_settings
 from latentveil.errors import InputError, Notice
 from latentveil.methods.base import TrainingData
 from latentveil.methods.releases import moving, windows
-from latentveil.methods.releases.noise import NoiseNeeded
+from latentveil.methods.releases.noise import LEVELS, LEVELS_OF_CLUSTERS, NoiseNeeded, least_noise
 from latentveil.methods.releases.windows import Space
 from latentveil.methods.transport import TransportSettings, fit
 from latentveil.types import FeatureSet
@@ -150,6 +150,19 @@ def test_clusters_of_stills_find_people_without_a_label(release):
         assert len(pairs) == len({group for _, group in pairs})
         assert (len(pairs) == PEOPLE) == (clustering == 0)
     assert told(anonymize(adapter, release.features, seed=0), release.person)[0] < 0.45
+
+
+@pytest.mark.parametrize(("groups", "levels"), [("person", LEVELS), ("stills", LEVELS_OF_CLUSTERS)])
+def test_clusters_of_stills_keep_coarse_steps_of_noise(monkeypatch, release, groups, levels):
+    tried = []
+
+    def record(*args, **kwargs):
+        tried.append(kwargs["levels"])
+        return least_noise(*args, **kwargs)
+
+    monkeypatch.setattr(moving, "least_noise", record)
+    fitted(release, f"transport.groups={groups}")
+    assert set(tried) == {levels}
 
 
 def test_a_later_video_joins_the_group_it_looks_like_and_a_stranger_joins_none(release):

@@ -12,7 +12,8 @@ from latentveil.errors import UsageError
 from latentveil.methods.base import TrainingData
 from latentveil.methods.releases import windows
 from latentveil.methods.releases.levelling import GroupSums
-from latentveil.methods.releases.noise import LEVELS, least_noise, named
+from latentveil.methods.releases.noise import LEVELS, least_noise
+from latentveil.methods.releases.quick_attacker import named
 from latentveil.methods.transport import TransportSettings, fit
 from latentveil.types import FeatureSet
 
@@ -59,16 +60,22 @@ def told(features, values):
     rows = np.stack([features.feature[features.video == name].mean(axis=0) for name in names])
     group = np.unique([values[name] for name in names], return_inverse=True)[1]
     fold = np.random.default_rng(0).permutation(len(names)) % 4
-    return np.mean([named(rows, group, known=fold != one) for one in range(4)], axis=0).max()
+    shares = [named(rows, group, known=fold != one, suspects=group.max() + 1) for one in range(4)]
+    return np.mean(shares, axis=0).max()
 
 
 def test_every_column_is_hidden_and_what_is_no_column_stays(dressed):
     features, columns = dressed
     assert all(told(features, columns[name]) > 0.8 for name in COLUMNS)
-    safe = anonymize(fitted(dressed, "place,clothes"), features, seed=0)
-    assert told(safe, columns["place"]) < 0.5  # of four
-    assert told(safe, columns["clothes"]) < 0.5
-    assert told(safe, columns["action"]) > 0.9
+    found = []
+    # One seed says little: three of 30 leave clothes at 0.5 or more, with coarse steps of noise as with fine ones.
+    for seed in range(4):
+        safe = anonymize(fitted(dressed, "place,clothes", f"train.seed={seed}"), features, seed=seed)
+        found.append([told(safe, columns[name]) for name in COLUMNS])
+    place, clothes, action = np.mean(found, axis=0)
+    assert place < 0.5  # of four
+    assert clothes < 0.5
+    assert action > 0.9
 
 
 def test_one_column_leaves_the_other(dressed):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentveil.methods.releases.groups import Groups
-from latentveil.methods.releases.noise import Attempt
+from latentveil.methods.releases.quick_attacker import Attempt
 
 WHOLE_VIDEO = 4  # clips: videos of no more are moved as a whole, longer ones clip by clip
 # To be fitted by themselves beside others, videos must be so many, and this share of them in groups of a few. On drawn

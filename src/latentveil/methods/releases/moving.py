@@ -11,8 +11,8 @@ import numpy as np
 from latentveil.methods.releases.barycentre import References, find_references, likeness_noise
 from latentveil.methods.releases.groups import STILLS, VIDEO, Groups
 from latentveil.methods.releases.levelling import GroupSums, Levelling, fit_levelling
-from latentveil.methods.releases.noise import LEVELS, UNTRIED, NoiseNeeded, least_noise
-from latentveil.methods.releases.settings import MOST_NOISE, MOST_NOISE_OF_CLUSTERS, TransportSection
+from latentveil.methods.releases.noise import LEVELS, LEVELS_OF_CLUSTERS, UNTRIED, NoiseNeeded, least_noise
+from latentveil.methods.releases.settings import TransportSection
 from latentveil.methods.releases.windows import MoveWindows, Windows
 
 OWN_SHARES = (
@@ -172,7 +172,8 @@ def _noise_needed(
         [one.groups.numbers(windows.names) for one in fitted],
         factor,
         hide=section.hidden,
-        most=MOST_NOISE if section.groups != STILLS else MOST_NOISE_OF_CLUSTERS,
+        levels=LEVELS if section.groups != STILLS else LEVELS_OF_CLUSTERS,
         of_each=len(section.columns) > 1,
+        narrowed=section.groups != STILLS,
         random=random,
     )

@@ -9,7 +9,6 @@ from latentveil.methods.releases.groups import STILLS, VIDEO
 
 HIDE = 0.9  # of what is told of the groups
 HIDE_CLUSTERS = 0.75  # of looks: fine ones also part what people do, which is not to be hidden
-MOST_NOISE, MOST_NOISE_OF_CLUSTERS = 2.0, 1.0  # in parts of how much likes differ, for the same reason
 
 
 class TransportSection(Section):
