@@ -101,9 +101,9 @@ SHORT = (
     "health.patience=99",
     "health.min_contrast=0",
 )
-# The same until it rests. f_A begins nearer to its input and learns faster, since it is narrow: L_B then stands near
+# The same until it rests. f_A begins nearer to its input and learns faster than the others: L_B then stands near
 # its ceiling from the middle on. Rates do not fall, as in the papers: at falling ones f_B catches up at the end, and
-# nothing rests. The losses alone were looked at, of SPAct under seeds 0 to 2.
+# most trainings do not rest. The losses alone were looked at, of SPAct under seeds 0 to 2.
 SETTLED = (
     *SHORT,
     "train.epochs=20",
