@@ -111,3 +111,18 @@ def test_what_was_kept_under_a_setting_that_is_no_more_is_made_anew(arena):
     assert made_alike(wanted, wanted, ROW)
     assert not made_alike(older, wanted, ROW)
     assert not made_alike({}, wanted, ROW)
+
+
+def test_data_that_another_machine_encoded_are_the_same_data(arena):
+    """A table that was begun on one machine could not be gone on with on another: features differ by rounding."""
+    wanted = made_for(arena, ROW)
+    size = float(wanted["data"]["mean_square"])
+
+    def of_size(mean_square):
+        return {**wanted, "data": {**wanted["data"], "mean_square": mean_square}}
+
+    assert made_alike(of_size(f"{size * 1.00005:.5g}"), wanted, ROW)
+    assert not made_alike(of_size(f"{size * 1.001:.5g}"), wanted, ROW)
+    assert not made_alike(of_size(""), wanted, ROW)
+    assert not made_alike({**wanted, "data": {**wanted["data"], "shape": [1, 2]}}, wanted, ROW)
+    assert not made_alike({**wanted, "data": None}, wanted, ROW)

@@ -30,7 +30,7 @@ def test_running_moments_are_those_of_all_rows_at_once():
 
 def test_shares_by_hand():
     """B = 1 and n = 4: 4 / 5 of the offset goes, 1/25 of the variance 5/4 stays, and the draw makes it 1/4."""
-    gone, variance = Spectrum(np.eye(2), np.eye(2), np.array([1.0, -0.1])).shares(4, strength=1.0)
+    gone, variance = Spectrum(np.eye(2), np.eye(2), np.eye(2), np.array([1.0, -0.1])).shares(4, strength=1.0)
     np.testing.assert_allclose(gone, [0.8, 0.0])
     np.testing.assert_allclose(variance, [0.25 - 0.05, 0.1])
 

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from latentveil.adapters.transport_grouping import barycentre
+from latentveil.methods.releases.axes import symmetric_root
 
 MAX_GROUPS = 128  # with references; the middle of more is about the same
 MAX_REFERENCES = 4_096
@@ -74,8 +75,7 @@ def likeness_noise(middle: np.ndarray, group: np.ndarray, *, random: np.random.G
     Its like is the nearest ``middle`` (N, K) of another ``group`` (N,).
     """
     _, difference = _nearest_of_others(middle, group, random=random)
-    values, axes = np.linalg.eigh(difference.T @ difference / (2 * len(difference)))
-    return axes * np.sqrt(np.maximum(values, 0))
+    return symmetric_root(difference.T @ difference / (2 * len(difference)))
 
 
 def _nearest_of_others(

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latentveil.methods.releases.axes import symmetric_root
+
 RIDGE = 1e-3  # of the mean variance, so that directions in which nothing varies can be divided by
 BLOCK_VIDEOS = 4_096  # that are compared with all centres at a time
 
@@ -20,11 +22,14 @@ class Spectrum:
     """Directions in which videos of one group have variance 1 and groups differ by ``excess`` (K,) more than by chance.
 
     ``whiten`` (K, K) takes a vector there, ``colour`` (K, K) back. The excess is negative where groups differ less than
-    chance makes them, as where everybody shows the same actions.
+    chance makes them, as where everybody shows the same actions. The columns of ``turn`` (K, K) are these directions
+    among those of the vector, whitened and not turned: where the excess is the same any directions will do, so that
+    nothing is drawn along them.
     """
 
     whiten: np.ndarray
     colour: np.ndarray
+    turn: np.ndarray
     excess: np.ndarray
 
     def shares(self, count: float, *, strength: float) -> tuple[np.ndarray, np.ndarray]:
@@ -54,7 +59,7 @@ def find_spectrum(residuals: np.ndarray, offsets: np.ndarray, counts: np.ndarray
     size = (total - (counts**2).sum() / total) / freedom  # the typical number of videos of a group
     spread = (white * counts[:, None]).T @ white / freedom - np.eye(dim)
     excess, turned = np.linalg.eigh(spread / max(size, 1.0))
-    return Spectrum(inverse @ turned, turned.T @ root, excess)
+    return Spectrum(inverse @ turned, turned.T @ root, turned, excess)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +104,8 @@ class Levelling:
     def by_itself(self, *, strength: float, draw: float) -> tuple[np.ndarray, np.ndarray]:
         """The map (K, K) of a video that belongs to no group, as if to one of its own, and the factor of its noise."""
         gone, variance = self.spectrum.shares(1.0, strength=strength)
-        noise = self.spectrum.colour.T * (draw * np.sqrt(variance))
-        return self.spectrum.whiten * (1 - gone) @ self.spectrum.colour, noise
+        whiten, colour = self.spectrum.whiten, self.spectrum.colour
+        return whiten * (1 - gone) @ colour, draw * symmetric_root((colour.T * variance) @ colour)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +165,8 @@ def fit_levelling(
             # videos that differ little tell as much of their group as more videos that differ
             gone, variance = spectrum.shares(counts[number] / spread_of(white), strength=strength)
             kept = (1 - gone) * ((means[number] - common) @ spectrum.whiten)
-            fresh = draw * np.sqrt(variance) * draw_like(white, counts[number], random)
+            drawn = draw_like(white @ spectrum.turn.T, counts[number], random) @ spectrum.turn
+            fresh = draw * np.sqrt(variance) * drawn
             placed[number] = common + (kept + fresh) @ spectrum.colour
     return Levelling(common, spectrum, means, stretches, placed)
 

@@ -10,6 +10,7 @@ from scipy.sparse.linalg import eigsh
 
 from latentveil.errors import InputError
 from latentveil.methods.base import Parts
+from latentveil.methods.releases.axes import with_fixed_signs
 from latentveil.methods.releases.levelling import group_means
 from latentveil.types import STATIC, TEMPORAL
 
@@ -65,9 +66,11 @@ class Moments:
         """The leading principal components (D, k), k at most ``count``."""
         dim, count = len(self._sum), self.num_axes(count)
         if count > dim // 4:
-            return np.linalg.eigh(self.covariance)[1][:, ::-1][:, :count].copy()
-        start = np.ones(dim)  # a fixed one: the same features give the same axes
-        return eigsh(self.covariance, k=count, v0=start)[1][:, ::-1].copy()
+            found = np.linalg.eigh(self.covariance)[1][:, dim - count :]
+        else:
+            start = np.ones(dim)  # a fixed one: the same features give the same axes
+            found = eigsh(self.covariance, k=count, v0=start)[1]
+        return with_fixed_signs(found[:, ::-1])
 
 
 def moving_axes(clips: Moments, stills: Moments, count: int) -> np.ndarray | None:
@@ -83,7 +86,7 @@ def moving_axes(clips: Moments, stills: Moments, count: int) -> np.ndarray | Non
     ratios, found = eigh(
         clips.covariance, looks + floor * np.eye(dim), subset_by_index=[dim - count, dim - 1]
     )
-    return None if ratios[-1] < LEAST_RATIO else np.linalg.qr(found[:, ::-1])[0]
+    return None if ratios[-1] < LEAST_RATIO else with_fixed_signs(np.linalg.qr(found[:, ::-1])[0])
 
 
 @dataclass(frozen=True, eq=False)

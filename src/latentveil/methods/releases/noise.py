@@ -45,9 +45,9 @@ class NoiseNeeded:
             )
         else:
             notify(
-                f"transport.hide must be reached with noise of at most {self.level:g}, got {self.hidden:.0%} hidden of "
-                f"what a quick attacker tells of the groups{of_which}, wanted {hide:.0%}. Set transport.noise higher, "
-                "or look at the audit."
+                f"transport.hide must be reached with noise of at most {self.level:g}, got "
+                f"{max(self.hidden, 0):.1%} hidden of what a quick attacker tells of the groups{of_which}, "
+                f"wanted {hide:.0%}. Set transport.noise higher, or look at the audit."
             )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latentveil.methods.releases.axes import symmetric_root
 from latentveil.methods.releases.groups import Groups
 from latentveil.methods.releases.moving import FittedGrouping, SumBehind, fit_grouping, move, move_in_turn
 from latentveil.methods.releases.noise import NoiseNeeded
@@ -77,8 +78,7 @@ def _one_after_the_other(maps: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple
     (whole, factor), *later = maps
     for one, noise in later:
         whole = whole @ one
-        values, axes = np.linalg.eigh(one.T @ factor @ factor.T @ one + noise @ noise.T)
-        factor = axes * np.sqrt(np.maximum(values, 0))
+        factor = symmetric_root(one.T @ factor @ factor.T @ one + noise @ noise.T)
     return whole, factor
 
 
@@ -86,7 +86,6 @@ def _like_clips(space: Space, middle: np.ndarray) -> np.ndarray:
     """The factor (k, K) of draws that are as the clips of ``middle`` (N, K) are."""
     components = space.axes.shape[1]
     clips = middle.reshape(-1, components)
-    values, axes = np.linalg.eigh(np.cov(clips.T, bias=True).reshape(components, components))
     factor = np.zeros((components, space.size))
-    factor[:, :components] = axes * np.sqrt(np.maximum(values, 0))
+    factor[:, :components] = symmetric_root(np.cov(clips.T, bias=True).reshape(components, components))
     return factor
