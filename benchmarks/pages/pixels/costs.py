@@ -25,6 +25,10 @@ from latentveil.progress import Progress
 from latentveil.types import FeatureSet
 
 LATENT, ENCODING = "latent", "encoding"
+AT_PAPERS_SIZES = ", papers' sizes"  # behind a system's name: its networks, frames and clips are those of its paper
+SMALL_PRESET = "short"
+# Of the papers' sizes a few clips are enough, with as many pictures to a clip as in whole batches (24 to 64).
+FEW_CLIPS = ("train.batch_size=3", "train.privacy_batch_size=8")
 EPOCHS = 2  # the last one counts: the first one also decodes
 BATCHES = 2  # f_A gets one and the others the next; an epoch of all clips costs as many times more
 COSTS = MEASURED / "costs.json"
@@ -49,7 +53,7 @@ def measure_costs(data: Path, cache: Path) -> None:
     """All methods in one run; the page shows ratios."""
     learned = [method.name for method in PIXEL_METHODS.all() if method.learned]
     found = {}
-    for name in (LATENT, ENCODING, *learned):
+    for name in (LATENT, ENCODING, *learned, *(f"{name}{AT_PAPERS_SIZES}" for name in learned)):
         command = [sys.executable, "-m", MODULE, "cost", name, "--data", str(data), "--cache", str(cache)]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         found[name] = json.loads(done.stdout.splitlines()[-1])
@@ -73,9 +77,12 @@ def cost_of(name: str, data: Path, cache: Path) -> dict[str, Any]:
 
 def _pixels(name: str, data: PixelData, number: int) -> dict[str, Any]:
     """An epoch of some clips, as long as one of all would take by its number of clips."""
-    method, clock = PIXEL_METHODS.get(name), Clock()
+    method, clock = PIXEL_METHODS.get(name.removesuffix(AT_PAPERS_SIZES)), Clock()
     changes = [f"train.epochs={EPOCHS}", "start.reconstruct_steps=1", "start.players_epochs=0"]
-    settings = choose_settings(method, "short", changes)
+    if name.endswith(AT_PAPERS_SIZES):
+        settings = choose_settings(method, method.name, [*changes, *FEW_CLIPS])
+    else:
+        settings = choose_settings(method, SMALL_PRESET, changes)
     assert isinstance(settings, LearnedSettings)
     some = data.labels.videos("train")[: BATCHES * settings.train.batch_size]
     videos = training_videos(data.folder, data.labels.only(some), tasks=("action",), secrets=method.oracle)

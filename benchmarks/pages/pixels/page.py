@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.pages.pixels.costs import ENCODING, LATENT
+from benchmarks.pages.pixels.costs import AT_PAPERS_SIZES, ENCODING, LATENT
 from benchmarks.pages.pixels.measured import MEASURED
 from latentveil.bench.protocols.pixels import Pixels
 from latentveil.bench.recipe import known_recipes, load_recipe
@@ -83,13 +83,19 @@ def _costs(folder: Path) -> list[str]:
         return []
     costs: dict[str, dict[str, Any]] = json.loads(path.read_text())
     latent = costs[LATENT]["epoch_seconds"]
+    large = (
+        f" Rows with `{AT_PAPERS_SIZES.lstrip(', ')}` train the networks, frames and clips of the presets that are "
+        "named after the systems, in batches of few videos, where their papers' are of many: memory is that much less."
+    )
     lines = [
         "## Cost",
         "",
         f"Processor seconds on one core for an epoch over the same {costs[LATENT]['videos']} training videos, all "
         "methods in one run, pixel systems in the preset `short` at 64 pixels with I3D as f_T; learned parameters of "
         "the anonymizer; peak memory of the process. `encoding` is what the latent method needs once before its first "
-        "epoch: I3D on each clip and two stills. `python -m benchmarks.pages.pixels costs`.",
+        "epoch: I3D on each clip and two stills."
+        f"{large if any(name.endswith(AT_PAPERS_SIZES) for name in costs) else ''} "
+        "`python -m benchmarks.pages.pixels costs`.",
         "",
         "| method | seconds per epoch | times latent | seconds per batch | parameters | peak MB |",
         "|---|---|---|---|---|---|",

@@ -10,7 +10,8 @@ from benchmarks.pages.pixels.page import render_page
 def page(tmp_path):
     """A page of two costs, beside the results of one table."""
     cost = {"step_seconds": None, "parameters": 7, "peak_megabytes": 10, "videos": 5}
-    costs = {"latent": {"epoch_seconds": 0.5, **cost}, "spact": {"epoch_seconds": 20, **cost}}
+    seconds = {"latent": 0.5, "spact": 20, "spact, papers' sizes": 100}
+    costs = {name: {"epoch_seconds": one, **cost} for name, one in seconds.items()}
     write_json(tmp_path / "measured" / "costs.json", costs)
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "spact1.md").touch()
@@ -26,3 +27,8 @@ def test_tables_that_were_run_are_linked_and_the_others_named(page):
 
 def test_costs_are_ratios_to_the_latent_method(page):
     assert "| spact | 20.00 | 40 | – | 7 | 10 |" in page
+    assert "| spact, papers' sizes | 100.00 | 200 | – | 7 | 10 |" in page
+
+
+def test_the_size_of_batches_is_said_where_systems_are_of_the_papers_sizes(page):
+    assert "in batches of few videos" in page
