@@ -128,4 +128,14 @@ def _demand(column: str, least: float, *, is_kept: bool) -> str:
 
 def _verdict(entries: Sequence[Entry], row: str, column: str, least: float, *, is_kept: bool) -> str:
     share = (kept if is_kept else gone)(entries, row, column)
-    return "–" if share is None else f"{share:.0%}, {'reached' if share >= least else '**missed**'}"
+    return "–" if share is None else verdict(share, least)
+
+
+def verdict(share: float, least: float) -> str:
+    """The share beside its verdict, as exact as it takes to see why it was missed."""
+    if share >= least:
+        return f"{share:.0%}, reached"
+    digits = 0
+    while float(f"{100 * share:.{digits}f}") >= 100 * least:
+        digits += 1
+    return f"{share:.{digits}%}, **missed**"

@@ -9,7 +9,7 @@ from benchmarks.pages.transport.chart import COLOURS, GAP, PANEL, TOP, render_ch
 from benchmarks.pages.transport.measured import add_entry, read_entries
 from benchmarks.pages.transport.page import COMPONENTS, render_page
 from benchmarks.pages.transport.rows import BY_PERSON, RAW, ROWS, SWAPPED, swap_people
-from benchmarks.pages.transport.verdicts import gone, kept
+from benchmarks.pages.transport.verdicts import gone, kept, verdict
 from latentveil.labels import Labels
 from latentveil.types import FeatureSet
 
@@ -111,3 +111,10 @@ def test_swapped_people_keep_the_action_and_every_video():
     assert sorted(shown.values()) == list(range(12))
     assert all(int(shown[name]) % 3 == number % 3 for number, name in enumerate(names))
     assert any(shown[name] != number for number, name in enumerate(names))
+
+
+def test_a_miss_by_little_is_not_rounded_to_what_was_wanted():
+    assert verdict(0.966, 0.97) == "96.6%, **missed**"
+    assert verdict(0.9696, 0.97) == "96.96%, **missed**"
+    assert verdict(0.9, 0.97) == "90%, **missed**"
+    assert verdict(0.97, 0.97) == "97%, reached"
