@@ -299,7 +299,7 @@ def test_a_video_is_its_own_like_as_far_as_needs_the_least_noise(monkeypatch, re
     wanted[1.0] = NoiseNeeded(0.25)
     assert own_of(fitted(release)) == 1.0
     wanted.update({share: NoiseNeeded(2.0, 0.5, enough=False) for share in wanted})
-    with pytest.warns(Notice, match="got 50% hidden"):
+    with pytest.warns(Notice, match="got 50.0% hidden"):
         assert own_of(fitted(release)) == 1.0
 
 

@@ -15,11 +15,8 @@ from latentveil.methods.releases.noise import LEVELS, LEVELS_OF_CLUSTERS, UNTRIE
 from latentveil.methods.releases.settings import TransportSection
 from latentveil.methods.releases.windows import MoveWindows, Windows
 
-OWN_SHARES = (
-    1.0,
-    0.5,
-    0.0,
-)  # by which a video may count as its own like, in the order in which they are tried
+# By which a video may count as its own like, in the order in which they are tried.
+OWN_SHARES = (1.0, 0.5, 0.0)
 SumBehind = Callable[[Groups, MoveWindows], GroupSums]
 
 
