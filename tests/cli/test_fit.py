@@ -9,6 +9,8 @@ from latentveil.adapters.adapter import load_adapter
 from latentveil.auditing.certificate import bound_of
 from latentveil.cli.main import main
 from latentveil.errors import UsageError
+from latentveil.front.loading import load_either
+from latentveil.testing.scraps import write_scraps
 
 
 def run(monkeypatch, *arguments):
@@ -40,6 +42,13 @@ def test_the_method_motion_keeps_motion_unasked(toy_folder, tmp_path, monkeypatc
 def test_one_json_object_is_all_there_is_on_standard_output(toy_folder, tmp_path, monkeypatch, capsys):
     assert run(monkeypatch, toy_folder / "raw", "-o", tmp_path / "a", "--tasks", "motion", "--json") == 0
     assert json.loads(capsys.readouterr().out)["method"] == "veil"
+
+
+def test_a_pixel_method_that_learns_nothing_says_what_it_made(tmp_path, monkeypatch, capsys):
+    write_scraps(tmp_path)
+    assert run(monkeypatch, tmp_path, "--method", "blur", "-o", tmp_path / "a") == 0
+    assert f"blur -> {tmp_path / 'a'} (Gaussian blur of 0.05 of the short side)." in capsys.readouterr().err
+    assert load_either(tmp_path / "a").architecture == "blur"
 
 
 def test_a_task_without_its_labels_is_wrong_use(toy_folder, tmp_path, monkeypatch, capsys):
