@@ -21,6 +21,12 @@ def test_written_frames_come_back(tmp_path):
         assert np.abs(frame.rgb.astype(int) - written).max() <= 4
 
 
+def test_a_relative_path_may_have_a_colon(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_video("10:30.mp4", [np.zeros((32, 48, 3), dtype=np.uint8)])
+    assert [path.name for path in tmp_path.iterdir()] == ["10:30.mp4"]
+
+
 WRITES_A_MOVING_PICTURE = """
 import sys
 import numpy as np

@@ -99,7 +99,8 @@ def _whole_file(path: Path, *, options: dict[str, str] | None = None) -> Iterato
     """An mp4 file that is open for writing, and has its name only when it is complete."""
     partial = path.with_name(f"{path.stem}.part")
     try:
-        with av.open(str(partial), "w", format="mp4", options=options or {}) as container:
+        # FFmpeg takes a relative path with a colon for a URL.
+        with av.open(str(partial.absolute()), "w", format="mp4", options=options or {}) as container:
             yield container
     except BaseException:
         partial.unlink(missing_ok=True)
