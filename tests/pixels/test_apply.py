@@ -20,6 +20,7 @@ from latentveil.pixels.fit import make_unlearned
 from latentveil.video.boxes import read_boxes
 from latentveil.video.decode import open_video
 from latentveil.video.frames import Frame
+from latentveil.video.write import write_timed_video
 from tests.pixels.square import cover, frame_at, is_visible, write_square
 
 
@@ -105,6 +106,30 @@ def test_sound_is_kept_where_asked(odd_video, tmp_path):
     assert times_of(made) == pytest.approx([0, 0.04, 0.13, 0.18, 0.4, 0.44, 1.0])
 
 
+@pytest.mark.parametrize(
+    ("ticks", "kept"), [((0, 40, 40, 80), [0, 0.04, 0.041, 0.08]), ((0, 80, 40, 120), [0, 0.08, 0.081, 0.12])]
+)
+def test_times_that_do_not_rise_are_moved(tmp_path, ticks, kept):
+    """H.264 in AVI, which has no place for the order of its frames, says such times."""
+    frames = [Frame(number, tick / 1000, frame_at(number), 0.04) for number, tick in enumerate(ticks)]
+    write_timed_video(tmp_path / "one.mp4", frames, clock=Fraction(1, 1000))
+    assert times_of(tmp_path / "one.mp4") == pytest.approx(kept)
+
+
+def test_h264_in_avi_is_rewritten(tmp_path):
+    with av.open(str(tmp_path / "one.avi"), "w") as container:
+        stream = container.add_stream("libx264", rate=25, options={"bf": "3"})
+        stream.width, stream.height, stream.pix_fmt = 96, 64, "yuv420p"
+        for number in range(30):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(frame_at(number), format="rgb24")))
+        container.mux(stream.encode())
+    assert times_of(tmp_path / "one.avi") != sorted(times_of(tmp_path / "one.avi"))
+    assert quietly(blur(), tmp_path / "one.avi", tmp_path / "safe").num_frames == 30
+    times = times_of(tmp_path / "safe" / "one.mp4")
+    assert len(set(times)) == 30
+    assert times[-1] == pytest.approx(29 / 25, abs=0.1)
+
+
 def test_failures_are_listed_and_leave_no_file(videos, tmp_path):
     (tmp_path / "bad.mp4").write_bytes(b"no video")
     whole = (videos / "one.mp4").read_bytes()
@@ -126,16 +151,12 @@ def test_an_image_stays_an_image(tmp_path):
 
 
 def test_odd_sides_grow_by_a_pixel(tmp_path):
-    from latentveil.video.write import write_timed_video
-
     frames = (Frame(number, number / 10, frame_at(0, height=65, width=97), 0.1) for number in range(3))
     assert write_timed_video(tmp_path / "odd.mp4", frames) == 3
     assert next(open_video(tmp_path / "odd.mp4").frames()).rgb.shape == (66, 98, 3)
 
 
 def test_wide_pixels_stay_wide(tmp_path, videos):
-    from latentveil.video.write import write_timed_video
-
     frames = open_video(videos / "one.mp4").frames()
     write_timed_video(tmp_path / "wide.mp4", frames, pixel_aspect=Fraction(4, 3))
     assert open_video(tmp_path / "wide.mp4").pixel_aspect == Fraction(4, 3)

@@ -54,7 +54,8 @@ def write_timed_video(
 ) -> int:
     """Write frames as mp4, each at its own time, and return how many; no more of them is in memory than a few.
 
-    Times are rounded to multiples of ``clock`` seconds. An odd side grows by one pixel, as H.264 wants.
+    Times are rounded to multiples of ``clock`` seconds; one that is not later than the one before is moved by as little
+    as that allows. An odd side grows by one pixel, as H.264 wants.
     ``pixel_aspect`` is the width of a pixel by its height. Nothing is written besides pictures, times and the
     ``sound``, where one is given.
     """
@@ -67,6 +68,7 @@ def write_timed_video(
         shown: dict[
             int, int
         ] = {}  # how long each picture is shown, until its packet comes out of the encoder
+        last = -1
         for count, frame in enumerate(frames, start=1):
             rgb = _even(frame.rgb)
             if count == 1:
@@ -74,8 +76,9 @@ def write_timed_video(
                 if pixel_aspect is not None:
                     stream.codec_context.sample_aspect_ratio = pixel_aspect
             picture = av.VideoFrame.from_ndarray(rgb, format="rgb24")
-            picture.pts, picture.time_base = round(frame.time / clock), clock
-            shown[picture.pts] = round(frame.seconds / clock)
+            last = max(round(frame.time / clock), last + 1)
+            picture.pts, picture.time_base = last, clock
+            shown[last] = round(frame.seconds / clock)
             _mux(container, stream.encode(picture), shown)
             if tracks is not None:
                 tracks.write_until(frame.time)
