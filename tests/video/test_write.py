@@ -3,11 +3,13 @@ import platform
 import subprocess
 import sys
 
+import av
 import numpy as np
 import pytest
 
 from latentveil.video.decode import open_video
-from latentveil.video.write import write_video
+from latentveil.video.frames import Frame
+from latentveil.video.write import write_timed_video, write_video
 
 
 def test_written_frames_come_back(tmp_path):
@@ -25,6 +27,19 @@ def test_a_relative_path_may_have_a_colon(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_video("10:30.mp4", [np.zeros((32, 48, 3), dtype=np.uint8)])
     assert [path.name for path in tmp_path.iterdir()] == ["10:30.mp4"]
+
+
+def test_a_timed_video_says_what_its_colours_are(tmp_path):
+    """Large videos that do not say so are played as BT.709, which our numbers are not."""
+    colours = np.array([[255, 0, 0], [0, 255, 0], [0, 0, 255], [200, 120, 60]], dtype=np.uint8)
+    pictures = [np.broadcast_to(colour, (32, 48, 3)) for colour in colours]
+    write_timed_video(tmp_path / "a.mp4", (Frame(n, n / 25, rgb, 1 / 25) for n, rgb in enumerate(pictures)))
+    with av.open(str(tmp_path / "a.mp4")) as container:
+        context = container.streams.video[0].codec_context
+        told = (context.color_range, context.colorspace, context.color_primaries, context.color_trc)
+    assert told == (1, 6, 1, 1)
+    for frame, rgb in zip(open_video(tmp_path / "a.mp4").frames(), pictures):
+        assert np.abs(frame.rgb.astype(int) - rgb).max() <= 4
 
 
 WRITES_A_MOVING_PICTURE = """

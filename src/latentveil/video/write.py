@@ -22,6 +22,9 @@ from latentveil.video.sound import Sound
 CODECS = {"libx264": {"crf": "18", "preset": "veryfast", "mbtree": "0"}, "mpeg4": {"qscale": "3"}}
 USUAL_CLOCK = Fraction(1, 90_000)  # of which every usual frame rate is a multiple, 30000/1001 included
 KEYFRAME_INTERVAL = 12
+# How RGB becomes the numbers of the encoder, as H.273 counts: 16 to 235, the matrix of BT.601. Where a file does not
+# say so, players take what is large for BT.709, and its colours shift.
+COLOURS = {"color_range": 1, "colorspace": 6, "color_primaries": 1, "color_trc": 1}
 
 
 def write_video(
@@ -64,6 +67,8 @@ def write_timed_video(
         stream = _video_stream(container, Fraction(30), keyframe_interval=KEYFRAME_INTERVAL)
         clock = clock or USUAL_CLOCK
         stream.codec_context.time_base = clock
+        for name, number in COLOURS.items():
+            setattr(stream.codec_context, name, number)
         tracks = sound.join(container) if sound is not None else None
         shown: dict[
             int, int
