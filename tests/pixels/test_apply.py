@@ -174,6 +174,18 @@ def test_another_anonymizer_or_folder_is_refused(videos, tmp_path):
         quietly(blur(), videos, tmp_path / "other", boxes_out=tmp_path / "boxes.csv")
 
 
+def test_an_output_among_the_videos_is_refused_where_all_there_is_searched(videos, tmp_path):
+    """A second run took what the first had written for new videos."""
+    for place in (videos, [videos / "one.mp4", videos / "deep" / ".."]):
+        with pytest.raises(InputError, match=r"output must be outside of .* Choose a folder beside it\."):
+            quietly(blur(), place, videos / "safe")
+    assert not (videos / "safe").exists()
+    write_square(tmp_path / "one.mp4", num_frames=3)
+    (tmp_path / "labels.csv").write_text("video\none\n")
+    for new in (1, 0):
+        assert quietly(blur(), tmp_path, tmp_path / "safe").num_videos == new
+
+
 def slowly(videos, output):
     anonymizer = blur()
     anonymizer.network.register_forward_hook(lambda *_: time.sleep(0.01))

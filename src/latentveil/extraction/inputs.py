@@ -88,6 +88,11 @@ def _read_folder(folder: Place) -> Iterator[VideoInput]:
     return (VideoInput(_key(path_within(path, folder)), path) for path in files)
 
 
+def is_searched(place: Place) -> bool:
+    """Whether this is a folder without a list of its videos: whatever lies in it or below counts."""
+    return place.is_dir() and not any(_names_videos(place / name) for name in (VIDEO_LIST, LABELS))
+
+
 def _labelled_files(labels: Place) -> Iterator[VideoInput]:
     """The videos of a labels file that are there; labels may cover more than one folder."""
     listed = list(_read_csv(labels))

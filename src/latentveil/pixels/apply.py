@@ -15,9 +15,10 @@ import av
 from PIL import Image
 
 from latentveil.errors import InputError, Notice, UsageError
-from latentveil.extraction.inputs import VideoInput, collect_videos
+from latentveil.extraction.inputs import VideoInput, collect_videos, is_searched
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
+from latentveil.files.places import as_place
 from latentveil.files.regular_files import read_file
 from latentveil.machine.devices import require_device_name, to_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
@@ -70,14 +71,15 @@ def apply_pixels(
     options = options or RewriteOptions()
     require_device_name(device)
     _require_use(anonymizer, options)
-    found = collect_videos(as_places(videos))
+    folder, places = Path(output), as_places(videos)
+    _require_outside(folder, places)
+    found = collect_videos(places)
     boxes = read_boxes(options.boxes) if options.boxes is not None else {}
     _require_about("boxes", boxes, found)
     _require_about("spans", options.spans, found)
     anonymizer = to_device(anonymizer, device)
     if anonymizer.plugin.prepare is not None:
         anonymizer.plugin.prepare(anonymizer.network)
-    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     lock = FolderLock(folder)
     lock.acquire()
@@ -167,6 +169,16 @@ class _Run:
 def _tell_frame(on_progress: OnProgress, state: Progress, frame: int) -> None:
     """Say how far a video was read."""
     on_progress(replace(state, note=f"{state.note}, frame {frame}"))
+
+
+def _require_outside(folder: Path, places: Sequence[str | Path]) -> None:
+    """Refuse a folder below one that is searched for videos: the next run would rewrite what this one writes."""
+    for place in map(as_place, places):
+        if isinstance(place, Path) and is_searched(place) and place.resolve() in folder.resolve().parents:
+            raise InputError(
+                f"output must be outside of {place}, all of which is searched for videos, got {folder}. "
+                "Choose a folder beside it."
+            )
 
 
 def _require_about(what: str, named: Mapping[str, object], videos: Sequence[VideoInput]) -> None:
