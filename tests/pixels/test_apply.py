@@ -245,6 +245,16 @@ def test_boxes_out_can_be_corrected_and_given_back(videos, tmp_path):
     assert page.read_text().count("<figure") == 0
 
 
+def test_boxes_of_all_videos_need_no_detector(videos, tmp_path):
+    (tmp_path / "boxes.csv").write_text("video,frame,left,top,right,bottom\none,0,10,20,22,32\n")
+    nobody = make_unlearned("cover", None, ["detector=onnx", "margin=0"])  # of no file: it cannot be loaded
+    quietly(nobody, videos / "one.mp4", tmp_path / "safe", boxes=tmp_path / "boxes.csv")
+    seen = [is_visible(frame.rgb) for frame in open_video(tmp_path / "safe" / "one.mp4").frames()]
+    assert seen == [False, *[True] * 11]
+    with pytest.raises(InputError, match="file of the detector onnx must be an ONNX file"):
+        quietly(nobody, videos, tmp_path / "other", boxes=tmp_path / "boxes.csv")
+
+
 def test_the_review_page_shows_doubtful_frames_only_once_rewritten(tmp_path, videos):
     page = tmp_path / "review.html"
     anonymizer = cover(blind=[4, 5])

@@ -78,7 +78,7 @@ def apply_pixels(
     _require_about("boxes", boxes, found)
     _require_about("spans", options.spans, found)
     anonymizer = to_device(anonymizer, device)
-    if anonymizer.plugin.prepare is not None:
+    if anonymizer.plugin.prepare is not None and any(one.video not in boxes for one in found):
         anonymizer.plugin.prepare(anonymizer.network)
     folder.mkdir(parents=True, exist_ok=True)
     lock = FolderLock(folder)

@@ -18,9 +18,9 @@ class PixelNetwork(AnyNetwork):
 
     ``build(options)`` makes the module. A whole video is given to it ``block_frames`` frames at a time, the last block
     filled up with its last frame. A network that must know more of a video than that, such as where a face was before,
-    has ``stream(module, source, request)``, which gives all frames in order. ``prepare(module)`` loads
-    what it needs before the first video. One that ``has_boxes`` covers regions and reads or tells their boxes by the
-    request.
+    has ``stream(module, source, request)``, which gives all frames in order. ``prepare(module)`` loads what it needs
+    before the first video, unless boxes of all videos are given. One that ``has_boxes`` covers regions and reads or
+    tells their boxes by the request.
     """
 
     block_frames: int = 8
