@@ -245,6 +245,30 @@ def test_boxes_out_can_be_corrected_and_given_back(videos, tmp_path):
     assert page.read_text().count("<figure") == 0
 
 
+def test_half_a_line_of_boxes_does_not_keep_a_run_from_going_on(videos, tmp_path):
+    out = tmp_path / "boxes.csv"
+    quietly(cover(), videos / "one.mp4", tmp_path / "safe", boxes_out=out)
+    with open(out, "a") as file:
+        file.write('"deep/two",3,squ')  # as a kill leaves it
+    quietly(cover(), videos, tmp_path / "safe", boxes_out=out)
+    assert {video: len(boxes) for video, boxes in read_boxes(out).items()} == dict.fromkeys(
+        ("one", "deep/two", "deep/three"), 12
+    )
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_corrected_boxes_are_not_written_over(videos, tmp_path, monkeypatch):
+    """Who adds --boxes to the command that wrote them has them in both options."""
+    boxes = tmp_path / "boxes.csv"
+    boxes.write_text("video,frame,left,top,right,bottom\none,0,10,20,22,32\nother,0,1,2,3,4\n")
+    before = boxes.read_text()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="boxes_out must be another file than boxes"):
+        quietly(cover(), videos, tmp_path / "safe", boxes=boxes, boxes_out="boxes.csv")
+    assert boxes.read_text() == before
+    assert not (tmp_path / "safe").exists()
+
+
 def test_boxes_of_all_videos_need_no_detector(videos, tmp_path):
     (tmp_path / "boxes.csv").write_text("video,frame,left,top,right,bottom\none,0,10,20,22,32\n")
     nobody = make_unlearned("cover", None, ["detector=onnx", "margin=0"])  # of no file: it cannot be loaded

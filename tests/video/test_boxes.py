@@ -27,6 +27,13 @@ def test_a_file_reads_back(tmp_path):
     assert len(found.labelled("head")) == 0
 
 
+def test_a_file_that_was_there_stays_where_a_new_one_fails(tmp_path):
+    write_boxes(tmp_path / "boxes.csv", {"a": Boxes.of([], label="face")})
+    with pytest.raises(TypeError):
+        write_boxes(tmp_path / "boxes.csv", {"b": None})
+    assert list(read_boxes(tmp_path / "boxes.csv")) == ["a"]
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [

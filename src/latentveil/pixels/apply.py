@@ -18,7 +18,7 @@ from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos, is_searched
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
-from latentveil.files.places import as_place
+from latentveil.files.places import as_place, is_same_place
 from latentveil.files.regular_files import read_file
 from latentveil.machine.devices import require_device_name, to_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
@@ -220,6 +220,12 @@ def _require_use(anonymizer: PixelAnonymizer, options: RewriteOptions) -> None:
                 f"{name} must be left out for {anonymizer.architecture!r}, which covers no regions, got some. "
                 "Use cover."
             )
+    both = [as_place(file) for file in (options.boxes, options.boxes_out) if file is not None]
+    if len(both) == 2 and is_same_place(*both):
+        raise UsageError(
+            f"boxes_out must be another file than boxes, got {options.boxes} for both: what is read would be lost. "
+            "Name a new one."
+        )
     if options.sandbox:
         if options.keep_sound:
             raise UsageError(

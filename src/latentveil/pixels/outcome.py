@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
+from latentveil.files.outputs import write_whole
 from latentveil.pixels.review import Doubt, ReviewPage, thumbnail
 from latentveil.video.boxes import Boxes, csv_rows, read_boxes, write_boxes
 from latentveil.video.frames import Frame
@@ -20,7 +21,7 @@ class Outcome:
         self.boxes_out = Path(boxes_out) if boxes_out is not None else None
         self.page = ReviewPage(Path(review), keep=keep) if review is not None else None
         if self.boxes_out is not None:
-            earlier = read_boxes(self.boxes_out) if self.boxes_out.is_file() else {}
+            earlier = _read_earlier(self.boxes_out) if self.boxes_out.is_file() else {}
             write_boxes(self.boxes_out, {video: boxes for video, boxes in earlier.items() if keep(video)})
 
     def of_video(self, video: str) -> VideoOutcome:
@@ -57,3 +58,12 @@ class VideoOutcome:
                 csv.writer(file, lineterminator="\n").writerows(csv_rows(self._video, self._boxes))
         if self._outcome.page is not None:
             self._outcome.page.add(self._doubts)
+
+
+def _read_earlier(path: Path) -> dict[str, Boxes]:
+    """The boxes of an earlier run; where it was killed, half a line at the end is of a video to be done again."""
+    content = path.read_bytes()
+    whole, _, half = content.rpartition(b"\n")
+    if half and half.count(b",") < content.partition(b"\n")[0].count(b","):
+        write_whole(path, whole + b"\n")
+    return read_boxes(path)

@@ -12,6 +12,7 @@ import numpy as np
 
 from latentveil.errors import InputError
 from latentveil.files.csv_files import read_rows, shortened
+from latentveil.files.outputs import written_whole
 
 REQUIRED = ("video", "frame", "left", "top", "right", "bottom")
 COLUMNS = ("video", "frame", "label", "track", "left", "top", "right", "bottom", "score")
@@ -89,8 +90,11 @@ def overlap_by_union(one: np.ndarray, two: np.ndarray) -> np.ndarray:
 
 
 def write_boxes(path: str | Path, boxes: Mapping[str, Boxes]) -> None:
-    """Write the CSV that ``read_boxes`` reads, corners to the tenth of a pixel."""
-    with open(path, "w", newline="", encoding="utf-8") as file:
+    """Write the CSV that ``read_boxes`` reads, corners to the tenth of a pixel; there whole or not at all."""
+    with (
+        written_whole(path) as temporary,
+        open(temporary, "w", newline="", encoding="utf-8") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for video, found in boxes.items():
