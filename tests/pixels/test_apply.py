@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import time
 import tracemalloc
+import warnings
 from fractions import Fraction
 
 import av
@@ -13,7 +14,7 @@ import typer
 from PIL import Image
 
 from latentveil.cli import apply as apply_cli
-from latentveil.errors import InputError, UsageError
+from latentveil.errors import InputError, Notice, UsageError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.pixels.apply import RewriteOptions, apply_pixels
 from latentveil.pixels.fit import make_unlearned
@@ -131,10 +132,11 @@ def test_h264_in_avi_is_rewritten(tmp_path):
 
 
 def test_failures_are_listed_and_leave_no_file(videos, tmp_path):
-    (tmp_path / "bad.mp4").write_bytes(b"no video")
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "bad.mp4").write_bytes(b"no video")
     whole = (videos / "one.mp4").read_bytes()
-    (tmp_path / "short.mp4").write_bytes(whole[: len(whole) // 2])
-    report = quietly(blur(), [videos / "one.mp4", tmp_path], tmp_path / "safe")
+    (tmp_path / "raw" / "short.mp4").write_bytes(whole[: len(whole) // 2])
+    report = quietly(blur(), [videos / "one.mp4", tmp_path / "raw"], tmp_path / "safe")
     assert sorted(failed.video.video for failed in report.failures) == ["bad", "short"]
     assert "must be a video file" in report.failures[0].reason
     assert sorted(path.name for path in (tmp_path / "safe").glob("[a-z]*")) == [
@@ -290,6 +292,25 @@ def test_the_review_page_shows_doubtful_frames_only_once_rewritten(tmp_path, vid
     os.remove(tmp_path / "safe" / "two.mp4")
     quietly(anonymizer, videos / "deep", tmp_path / "safe", review=page)
     assert page.read_text().count("<figure data-video=") == 2
+
+
+def test_a_page_or_boxes_that_lack_videos_are_told(videos, tmp_path):
+    """A page without a word of the videos that were there before looked as if nothing was doubtful in them."""
+    out, page = tmp_path / "boxes.csv", tmp_path / "review.html"
+    quietly(cover(blind=[4]), videos / "deep", tmp_path / "safe")
+    with pytest.warns(Notice) as told:
+        quietly(cover(blind=[4]), videos / "deep", tmp_path / "safe", boxes_out=out, review=page)
+    assert [str(one.message).partition(" videos")[0] for one in told] == [
+        f"{path} says nothing of 2" for path in (out, page)
+    ]
+    os.remove(tmp_path / "safe" / "two.mp4")
+    with pytest.warns(Notice, match="says nothing of 1 videos that an earlier run rewrote, such as 'three'"):
+        quietly(cover(blind=[4]), videos / "deep", tmp_path / "safe", boxes_out=out, review=page)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Notice)
+        for _ in range(2):
+            quietly(cover(), videos, tmp_path / "other", boxes_out=out, review=page)
+    assert page.read_text().count(": nothing to look at.</p>") == 3
 
 
 def test_what_is_no_file_and_what_cannot_be_named_fail_by_their_paths(videos, tmp_path, capsys):

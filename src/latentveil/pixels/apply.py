@@ -111,6 +111,7 @@ class _Run:
     def rewrite(self, videos: Sequence[VideoInput], on_progress: OnProgress) -> AnonymizedVideos:
         began, num_frames, failures = time.monotonic(), 0, []
         waiting = [video for video in videos if video.video not in self.done]
+        self.outcome.tell_gaps([video.video for video in videos if video.video in self.done])
         for number, video in enumerate(waiting):
             state = Progress("rewriting videos", number, len(waiting), video.video)
             on_progress(state)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from latentveil.files.outputs import write_whole
+from latentveil.notices import notify
 from latentveil.pixels.review import Doubt, ReviewPage, thumbnail
 from latentveil.video.boxes import Boxes, csv_rows, read_boxes, write_boxes
 from latentveil.video.frames import Frame
@@ -22,7 +23,24 @@ class Outcome:
         self.page = ReviewPage(Path(review), keep=keep) if review is not None else None
         if self.boxes_out is not None:
             earlier = _read_earlier(self.boxes_out) if self.boxes_out.is_file() else {}
-            write_boxes(self.boxes_out, {video: boxes for video, boxes in earlier.items() if keep(video)})
+            kept = {video: boxes for video, boxes in earlier.items() if keep(video)}
+            write_boxes(self.boxes_out, kept)
+            self._with_boxes = set(kept)
+
+    def tell_gaps(self, done: Sequence[str]) -> None:
+        """Say so where the files lack videos that an earlier run has ``done``: silence is not to pass for safety."""
+        files = {}
+        if self.boxes_out is not None:
+            files[self.boxes_out] = self._with_boxes
+        if self.page is not None:
+            files[self.page.path] = self.page.videos
+        for path, known in files.items():
+            missing = [video for video in done if video not in known]
+            if missing:
+                notify(
+                    f"{path} says nothing of {len(missing)} videos that an earlier run rewrote, such as "
+                    f"{missing[0]!r}. Rewrite them into another folder to have them in it."
+                )
 
     def of_video(self, video: str) -> VideoOutcome:
         """Where one video's boxes and doubts go; they count once it is whole."""
@@ -57,7 +75,7 @@ class VideoOutcome:
             with open(self._outcome.boxes_out, "a", newline="", encoding="utf-8") as file:
                 csv.writer(file, lineterminator="\n").writerows(csv_rows(self._video, self._boxes))
         if self._outcome.page is not None:
-            self._outcome.page.add(self._doubts)
+            self._outcome.page.add(self._video, self._doubts)
 
 
 def _read_earlier(path: Path) -> dict[str, Boxes]:

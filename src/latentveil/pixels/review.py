@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
 from pathlib import Path
@@ -18,7 +18,7 @@ _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Frames to look at</title>
 <style>
 body { font: 15px/1.5 system-ui, sans-serif; margin: 24px; }
-main { display: flex; flex-wrap: wrap; gap: 14px; }
+main { display: flex; flex-wrap: wrap; gap: 14px; } main p { width: 100%; margin: 0; }
 figure { margin: 0; width: 250px; } img { max-width: 100%; border: 1px solid #ccc; } figcaption { color: #555; }
 </style></head><body>
 <h1>Frames to look at</h1>
@@ -28,7 +28,7 @@ with it, and give that file to the next run.</p>
 <main>
 """
 _TAIL = "</main></body></html>\n"
-_FIGURE = re.compile(r'^<figure data-video="([^"]*)">.*</figure>$', re.MULTILINE)
+_ENTRY = re.compile(r'^<(figure|p) data-video="([^"]*)">.*</\1>$', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -43,24 +43,30 @@ class Doubt:
 
 
 class ReviewPage:
-    """The page at ``path``; what it says of videos that ``keep`` knows, from an earlier run, stays."""
+    """The page at ``path``; what it says of videos that ``keep`` knows, from an earlier run, stays.
+
+    ``videos`` are those that it speaks of, be it that there is nothing to look at.
+    """
 
     def __init__(self, path: Path, *, keep: Callable[[str], bool]) -> None:
         self.path = path
         earlier = path.read_text(encoding="utf-8") if path.is_file() else ""
-        found = _FIGURE.finditer(earlier)
-        self._figures = [figure.group() for figure in found if keep(unescape(figure.group(1)))]
+        kept = [one for one in _ENTRY.finditer(earlier) if keep(unescape(one.group(2)))]
+        self._entries = [one.group() for one in kept]
+        self.videos = {unescape(one.group(2)) for one in kept}
         self.write()
 
-    def add(self, doubts: Iterable[Doubt]) -> None:
-        """Add the doubts of a video that is whole, and write the page."""
-        self._figures += [_figure(doubt) for doubt in doubts]
+    def add(self, video: str, doubts: Sequence[Doubt]) -> None:
+        """Add a video that is whole, with its doubts, and write the page."""
+        nothing = f'<p data-video="{escape(video)}">{escape(video)}: nothing to look at.</p>'
+        self._entries += [_figure(doubt) for doubt in doubts] or [nothing]
+        self.videos.add(video)
         self.write()
 
     def write(self) -> None:
         """Write the page, whole."""
         temporary = self.path.with_suffix(".part")
-        body = "\n".join(self._figures) or "<p>None.</p>"
+        body = "\n".join(self._entries) or "<p>None.</p>"
         temporary.write_text(f"{_HEAD}{body}\n{_TAIL}", encoding="utf-8")
         temporary.replace(self.path)
 
