@@ -33,6 +33,11 @@ class VideoRequest:
         return not self.spans or any(start <= time <= end for start, end in self.spans)
 
 
+def is_span(start: float, end: float) -> bool:
+    """Whether a frame can lie between these seconds."""
+    return 0 <= start < end
+
+
 def read_spans(path: str | Path) -> dict[str, list[Span]]:
     """Read a CSV with the columns video, start_seconds, end_seconds: {video: spans}."""
     spans: dict[str, list[Span]] = {}
@@ -41,7 +46,7 @@ def read_spans(path: str | Path) -> dict[str, list[Span]]:
             start, end = float(row["start_seconds"]), float(row["end_seconds"])
         except ValueError as error:
             raise InputError(f"{path} must have seconds as numbers, got {shortened(row)}.") from error
-        if not 0 <= start < end:
+        if not is_span(start, end):
             raise InputError(f"{path} must have 0 <= start_seconds < end_seconds, got {shortened(row)}.")
         spans.setdefault(row["video"], []).append((start, end))
     return spans
