@@ -131,6 +131,23 @@ def test_h264_in_avi_is_rewritten(tmp_path):
     assert times[-1] == pytest.approx(29 / 25, abs=0.1)
 
 
+def test_a_sound_that_nobody_knows_is_one_failed_file(odd_video, videos, tmp_path):
+    with av.open(str(odd_video)) as source, av.open(str(tmp_path / "odd.mkv"), "w") as target:
+        streams = {one.index: target.add_stream_from_template(one) for one in source.streams}
+        for packet in source.demux():
+            if packet.dts is not None:
+                packet.stream = streams[packet.stream.index]
+                target.mux(packet)
+    content = (tmp_path / "odd.mkv").read_bytes()
+    (tmp_path / "odd.mkv").write_bytes(content.replace(b"A_AAC", b"A_ODD"))
+    places = [videos / "one.mp4", tmp_path / "odd.mkv"]
+    report = quietly(blur(), places, tmp_path / "safe", keep_sound=True)
+    assert [failed.video.video for failed in report.failures] == ["odd"]
+    assert "to be copied into mp4, got an unknown one. Drop the sound" in report.failures[0].reason
+    assert report.num_videos == 1
+    assert quietly(blur(), tmp_path / "odd.mkv", tmp_path / "silent").failures == ()
+
+
 def test_failures_are_listed_and_leave_no_file(videos, tmp_path):
     (tmp_path / "raw").mkdir()
     (tmp_path / "raw" / "bad.mp4").write_bytes(b"no video")

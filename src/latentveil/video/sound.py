@@ -27,11 +27,12 @@ class Sound:
             source.close()
             return None
         found = source.streams.audio[0]
-        if found.codec_context.name.removesuffix("float") not in CODECS:
+        codec = found.codec_context.name.removesuffix("float") if found.codec_context else "an unknown one"
+        if codec not in CODECS:
             source.close()
             raise InputError(
                 f"sound of {self.path} must be one of {', '.join(sorted(CODECS))} to be copied into mp4, got "
-                f"{found.codec_context.name}. Drop the sound, or encode it as aac first."
+                f"{codec}. Drop the sound, or encode it as aac first."
             )
         return SoundTrack(source, container)
 
