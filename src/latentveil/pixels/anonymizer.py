@@ -57,12 +57,16 @@ class PixelAnonymizer(SavedNetwork):
         self.network = self.plugin.build(chosen)
 
     def forward(self, clips: Tensor) -> Tensor:
-        """Anonymize ``clips`` (B, T, C, H, W) of floating-point numbers in [0, 1]; they stay in that range."""
+        """Anonymize ``clips`` (B, T, C, H, W) of floating-point numbers in [0, 1]; they stay in that range.
+
+        The numbers may have any precision; it is that of the network's weights in between.
+        """
         if clips.ndim != 5 or clips.shape[2] != 3 or 0 in clips.shape:
             raise InputError(f"clips must be of shape (B, T, 3, H, W), got {tuple(clips.shape)}.")
         if not clips.is_floating_point():
             raise InputError(f"clips must be floating-point numbers in [0, 1], got {clips.dtype}.")
-        output: Tensor = self.network(clips)
+        precision = next((weight.dtype for weight in self.parameters()), clips.dtype)
+        output: Tensor = self.network(clips.to(precision))
         assert output.shape == clips.shape, (self.architecture, output.shape, clips.shape)
         return output.to(clips.dtype)
 
