@@ -149,7 +149,10 @@ def test_a_hinge_that_always_acts_is_refused(training):
 
 def test_training_stops_with_the_budget_at_its_ceiling(training, tmp_path):
     settings = settings_of("spact", "train.epochs=5", "stop.budget=0.01")
-    PIXEL_METHODS.get("spact").fit(training, settings, folder=tmp_path)
+    made = PIXEL_METHODS.get("spact").fit(training, settings, folder=tmp_path)
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 1
+    again = PIXEL_METHODS.get("spact").fit(training, settings, folder=tmp_path)  # killed before it was saved
+    assert equal_weights(made, again)
     assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 1
 
 

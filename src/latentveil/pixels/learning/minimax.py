@@ -65,7 +65,8 @@ def train(
             ended = epoch + 1 == chosen.epochs or reached_ceiling(players, game, means, batch=len(one.first))
             if run:
                 run.log(epoch, means)
-                run.save(players, epoch + 1, last=ended)
+                # a training that ended early has no epoch left to go on with
+                run.save(players, chosen.epochs if ended else epoch + 1, last=ended)
             on_progress(Progress("fitting", epoch + 1, chosen.epochs, note=in_words(means)))
             if ended:
                 break
