@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, UsageError
 from latentveil.pixels.fit import training_videos
 from latentveil.pixels.learning.feed import Pairs, make_feed
 from latentveil.pixels.learning.minimax import turns
@@ -73,6 +73,15 @@ def test_actions_are_needed(little_videos):
         make_feed(
             training_videos(little_videos, None, tasks=("action",)), settings_of("spact").clips, pairs=Pairs()
         )
+
+
+@pytest.mark.parametrize("tasks", [("detection",), ("action", "anomaly"), ()])
+def test_tasks_that_nobody_would_learn_are_refused(training, tasks):
+    """The card of the anonymizer named them as kept."""
+    with pytest.raises(
+        UsageError, match="tasks must be action for this method, whose f_T tells actions apart"
+    ):
+        make_feed(replace(training, tasks=tasks), settings_of("spact").clips, pairs=Pairs())
 
 
 def test_secrets_are_not_handed_to_a_method_that_is_no_oracle(little_videos):

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from latentveil.errors import InputError
-from latentveil.pixels.networks.base import ANONYMIZER_NETWORKS
+from latentveil.errors import InputError, UsageError
+from latentveil.pixels.networks.base import ANONYMIZER_NETWORKS, VIDEO_NETWORKS
 from latentveil.pixels.networks.transformer import TransformerOptions, Tubelets, weighted_attention
 
 SMALL = {
@@ -48,6 +48,24 @@ def test_cutting_and_joining_gives_the_clip_back():
 def test_a_clip_of_another_size_is_refused(dropper):
     with pytest.raises(InputError, match="clips must have"):
         dropper(torch.rand(1, 4, 3, 32, 32))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"heads": 5}, "width must be a multiple of heads, got 12 and 5"),
+        (
+            {"frames": 5},
+            "frames and size must be multiples of tubelet_frames and patch, got 5 of 2 and 16 of 4",
+        ),
+    ],
+)
+def test_sizes_that_do_not_go_together_are_refused(changes, said):
+    for kind, name in ((ANONYMIZER_NETWORKS, "tubelet_dropper"), (VIDEO_NETWORKS, "vit")):
+        known = kind.get(name).Options.model_fields
+        options = {key: value for key, value in (SMALL | changes).items() if key in known}
+        with pytest.raises(UsageError, match=said):
+            kind.get(name).make(options)
 
 
 def test_attention_does_not_see_dropped_tokens():

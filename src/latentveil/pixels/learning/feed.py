@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from latentveil.arguments import argument
+from latentveil.config import USUAL_TASK
 from latentveil.errors import InputError, UsageError
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import as_clip
@@ -156,6 +157,11 @@ def make_feed(
 
     Videos for which one of these is blank are left out.
     """
+    if set(videos.tasks) != {USUAL_TASK}:
+        raise UsageError(
+            f"tasks must be {USUAL_TASK} for this method, whose f_T tells actions apart, got "
+            f"{', '.join(videos.tasks) or 'none'}. Leave them out."
+        )
     labels = videos.labels
     if labels is None:
         raise UsageError(

@@ -32,7 +32,11 @@ class Tubelets(nn.Module):
         if options.frames % options.tubelet_frames or options.size % options.patch:
             raise UsageError(
                 f"frames and size must be multiples of tubelet_frames and patch, got {options.frames} of "
-                f"{options.tubelet_frames} and {options.size} of {options.patch}."
+                f"{options.tubelet_frames} and {options.size} of {options.patch}. Change either."
+            )
+        if options.width % options.heads:
+            raise UsageError(
+                f"width must be a multiple of heads, got {options.width} and {options.heads}. Change either."
             )
         self.shape = (options.frames, options.size, options.size)
         self.rows = options.frames // options.tubelet_frames
