@@ -53,6 +53,14 @@ def test_in_the_players_step_the_anonymizer_stands_still(training):
     assert all(value.grad is None for value in players.anonymizer.parameters())
 
 
+def test_of_a_frozen_f_t_only_what_is_behind_the_trunk_moves(training):
+    players, game, step = make(training, "spact", "task.frozen=true")
+    trunk, head = weights(players.task.trunk), weights(players.task.head)
+    players_step(players, step, game)
+    assert not moved(players.task.trunk, trunk)
+    assert moved(players.task.head, head)
+
+
 def test_a_frozen_branch_never_moves(training):
     players, game, step = make(training, branch_frozen=True)
     before = weights(players.budget)
@@ -153,8 +161,10 @@ def test_two_architectures_can_look_together(training):
 def test_standing_still_ends_as_it_began(training):
     players, _, _ = make(training, "spact", "task.frozen=true")
     learners = [value.requires_grad for value in players.task.parameters()]
+    modes = [part.training for part in players.task.modules()]
     with standing_still(players.task):
         assert not any(value.requires_grad for value in players.task.parameters())
         assert not players.task.training
     assert [value.requires_grad for value in players.task.parameters()] == learners
-    assert players.task.trunk.training
+    assert [part.training for part in players.task.modules()] == modes
+    assert len(set(modes)) == 2

@@ -23,6 +23,7 @@ class ActionClassifier(nn.Module):
         super().__init__()
         self.trunk = VIDEO_NETWORKS.get(settings.architecture).make(settings.options)
         self.trunk.requires_grad_(not settings.frozen)
+        self.frozen = settings.frozen
         dim: int = self.trunk.dim  # type: ignore[assignment]
         self.head = nn.Linear(dim, classes)
         self.projection = nn.Sequential()
@@ -34,6 +35,12 @@ class ActionClassifier(nn.Module):
                 nn.Linear(512, projected, bias=False),
                 nn.BatchNorm1d(projected),
             )
+
+    def train(self, mode: bool = True) -> ActionClassifier:
+        """As usual, but that a frozen trunk gathers no statistics, and drops nothing."""
+        super().train(mode)
+        self.trunk.train(mode and not self.frozen)
+        return self
 
     def features(self, clips: Tensor) -> Tensor:
         """(B, D), what the last layer reads."""
