@@ -84,6 +84,12 @@ def remake(adapter: Adapter, features: FeatureSet, *, seed: int) -> list[Feature
     return redraw(adapter, features, seed=seed) or [anonymize(adapter, features, seed=seed)]
 
 
+def most_under_one_draw(features: FeatureSet) -> int:
+    """How many stills, or views, of one video get the same draw of noise per video: their differences show none."""
+    _, owners = _groups(features)
+    return int(np.bincount(owners).max(initial=0))
+
+
 def _groups(features: FeatureSet) -> tuple[list[np.ndarray], np.ndarray]:
     """The rows that go through the adapter together, shortest first, and the number of the owner of each group.
 

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.anonymize import most_under_one_draw
 from latentveil.adapters.codebook import CodebookNetwork, code_diameter
 from latentveil.auditing.exchangeability import NUM_PERMUTATIONS, exchangeability_test, power_against_offset
 from latentveil.auditing.risks.videos import PeopleVideos
@@ -72,6 +73,12 @@ def bound_of(adapter: Adapter | None, features: FeatureSet, labels: Labels) -> t
         return (
             None,
             "clips of one video carry codes of their own under one draw of noise, so they tell its rest",
+        )
+    if most_under_one_draw(features) > 1:
+        return (
+            None,
+            "several stills or views of one video carry codes of their own under one draw of noise, so how they differ "
+            "shows none of it (one still of each video, or clips alone, would have a bound)",
         )
     noise = adapter.noise_factor.double()  # (D, R)
     to_noise = torch.linalg.pinv(noise) @ network.basis.double()  # (R, P k)
