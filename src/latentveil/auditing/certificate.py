@@ -105,7 +105,7 @@ def bound_of(adapter: Adapter | None, features: FeatureSet, labels: Labels) -> t
 def _conditions(num_releases: int) -> list[str]:
     conditions = [
         "one video of a person is published, once: with n videos of one person, mu grows with the root of n",
-        "the noise was drawn without a seed that anybody knows",
+        "the noise was drawn without a seed (there are few enough to try them all)",
         "whatever else is published with the features (names, times, lengths) tells nothing",
     ]
     if num_releases > 1:
