@@ -133,6 +133,13 @@ def test_people_are_told_in_raw_features_and_not_in_noise(toy):
     assert told.scores[told.learner] > 3
 
 
+def test_recordings_of_one_video_each_do_not_keep_people_from_being_tested(toy):
+    labels = replace(toy.labels, recording=toy.labels.video)
+    found = certify(toy.features, toy.features, labels, kind="temporal")
+    assert [one.groups for one in found.exchangeability] == ["person"]
+    assert found.why_not_tested.startswith("by recording, groups must be two or more with two videos or more")
+
+
 def test_the_certificate_is_in_the_audit_on_the_page_and_on_the_card(toy, certified, one_still):
     safe = anonymize(certified, one_still, seed=0)
     found = audit(

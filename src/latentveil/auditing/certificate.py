@@ -52,11 +52,13 @@ def certify(
             {} if videos.recording is None else {"recording": videos.recording}
         )
         strata = _strata(chosen, videos.video)
-        try:
-            tests = [_test(videos.anonymized, groups, name, strata, seed) for name, groups in sorts.items()]
-            why_not_tested = ""
-        except InputError as error:
-            why_not_tested = str(error).rstrip(".")
+        reasons = []
+        for name, groups in sorts.items():
+            try:
+                tests.append(_test(videos.anonymized, groups, name, strata, seed))
+            except InputError as error:
+                reasons.append(f"by {name}, {str(error).rstrip('.')}")
+        why_not_tested = "; ".join(reasons)
     return Certificate(bound, why_no_bound, tests, why_not_tested)
 
 
