@@ -11,6 +11,7 @@ import torch
 from huggingface_hub import ModelCard
 from torch import Tensor
 
+from latentveil.adapters.fresh_noise import fresh_noise
 from latentveil.adapters.network import NETWORKS, GroupedNetwork, Membership
 from latentveil.adapters.saved import TRAINING_FOLDER, SavedNetwork, load_saved
 from latentveil.adapters.weights import require_weights_of
@@ -127,11 +128,15 @@ class Adapter(SavedNetwork):
         return bool(self.noise_factor.any())
 
     def draw_noise(self, videos: int, clips: int, *, generator: torch.Generator | None = None) -> Tensor:
-        """Standard normal numbers for videos of ``clips`` clips: (videos, clips, rank), or (videos, 1, rank)."""
+        """Standard normal numbers for videos of ``clips`` clips: (videos, clips, rank), or (videos, 1, rank).
+
+        Without a generator nobody can draw them again, whatever seed torch was given.
+        """
         draws = clips if self.config["noise_per"] == "clip" else 1
         rank = self.noise_factor.shape[1]
-        device = generator.device if generator is not None else self.noise_factor.device
-        return torch.randn(videos, draws, rank, generator=generator, device=device)
+        if generator is None:
+            return fresh_noise(videos, draws, rank).to(self.noise_factor.device)
+        return torch.randn(videos, draws, rank, generator=generator, device=generator.device)
 
     def transform(self, features: Any, *, seed: int | None = None) -> Any:
         """The anonymized features of a feature set or of arrays, in the form they came in; as `latentveil.apply`."""

@@ -30,7 +30,7 @@ def anonymize(
     The temporal clips of a video (of one view) go through together, in time order; each static clip goes alone,
     as it stands for a single image. Noise per video is one draw for all of a video's clips and one for all of its
     stills, or averaging would take it away. ``seed`` makes the adapter's noise repeatable: leave it out when the
-    result is to be shared, for whoever knows the seed can take the noise away. The noise of a seed depends on
+    result is to be shared, for whoever tries all seeds can take the noise away. The noise of a seed depends on
     ``clips_per_batch``, too; batches of 256 take a quarter of the memory of the usual ones, and as long.
 
     An adapter that attends over the batch (the public code's) mixes the videos that happen to share one. That code does
@@ -38,11 +38,8 @@ def anonymize(
     """
     if features.dim != adapter.dim:
         raise InputError(f"features must have the adapter's {adapter.dim} dimensions, got {features.dim}.")
-    generator = torch.Generator()
-    if seed is None:
-        generator.seed()
-    else:
-        generator.manual_seed(seed % (1 << 63))  # any whole number is a seed here
+    # any whole number is a seed here
+    generator = None if seed is None else torch.Generator().manual_seed(seed % (1 << 63))
     groups, owners = _groups(features)
     membership = _membership(adapter, features, groups)
     shared = None  # (videos, 1, R): what all clips, stills or views of one video get
@@ -82,6 +79,12 @@ def redraw(adapter: Adapter, features: FeatureSet, *, seed: int) -> list[Feature
 def remake(adapter: Adapter, features: FeatureSet, *, seed: int) -> list[FeatureSet]:
     """What an attacker who holds the adapter makes of raw videos: several draws, or one where it draws nothing."""
     return redraw(adapter, features, seed=seed) or [anonymize(adapter, features, seed=seed)]
+
+
+def most_under_one_draw(features: FeatureSet) -> int:
+    """How many stills, or views, of one video get the same draw of noise per video: their differences show none."""
+    _, owners = _groups(features)
+    return int(np.bincount(owners).max(initial=0))
 
 
 def _groups(features: FeatureSet) -> tuple[list[np.ndarray], np.ndarray]:

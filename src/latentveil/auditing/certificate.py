@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.anonymize import most_under_one_draw
 from latentveil.adapters.codebook import CodebookNetwork, code_diameter
 from latentveil.auditing.exchangeability import NUM_PERMUTATIONS, exchangeability_test, power_against_offset
 from latentveil.auditing.risks.videos import PeopleVideos
@@ -51,11 +52,13 @@ def certify(
             {} if videos.recording is None else {"recording": videos.recording}
         )
         strata = _strata(chosen, videos.video)
-        try:
-            tests = [_test(videos.anonymized, groups, name, strata, seed) for name, groups in sorts.items()]
-            why_not_tested = ""
-        except InputError as error:
-            why_not_tested = str(error).rstrip(".")
+        reasons = []
+        for name, groups in sorts.items():
+            try:
+                tests.append(_test(videos.anonymized, groups, name, strata, seed))
+            except InputError as error:
+                reasons.append(f"by {name}, {str(error).rstrip('.')}")
+        why_not_tested = "; ".join(reasons)
     return Certificate(bound, why_no_bound, tests, why_not_tested)
 
 
@@ -72,6 +75,12 @@ def bound_of(adapter: Adapter | None, features: FeatureSet, labels: Labels) -> t
         return (
             None,
             "clips of one video carry codes of their own under one draw of noise, so they tell its rest",
+        )
+    if most_under_one_draw(features) > 1:
+        return (
+            None,
+            "several stills or views of one video carry codes of their own under one draw of noise, so how they differ "
+            "shows none of it (one still of each video, or clips alone, would have a bound)",
         )
     noise = adapter.noise_factor.double()  # (D, R)
     to_noise = torch.linalg.pinv(noise) @ network.basis.double()  # (R, P k)
@@ -98,7 +107,7 @@ def bound_of(adapter: Adapter | None, features: FeatureSet, labels: Labels) -> t
 def _conditions(num_releases: int) -> list[str]:
     conditions = [
         "one video of a person is published, once: with n videos of one person, mu grows with the root of n",
-        "the noise was drawn without a seed that anybody knows",
+        "the noise was drawn without a seed (there are few enough to try them all)",
         "whatever else is published with the features (names, times, lengths) tells nothing",
     ]
     if num_releases > 1:

@@ -39,7 +39,9 @@ def command(
     ],
     seed: Annotated[
         int | None,
-        typer.Option(help="Makes the noise repeatable. Keep it secret, or leave it out (fresh noise)."),
+        typer.Option(
+            help="Makes the noise repeatable, also for whoever tries all seeds: leave it out for a release."
+        ),
     ] = None,
     keep_sound: Annotated[bool, typer.Option(help="Videos: copy the sound, which is dropped else.")] = False,
     spans: Annotated[

@@ -74,8 +74,8 @@ def command(
         float | None,
         typer.Option(
             help="With named tasks: draw as much noise as guarantees that nobody gains more than this over guessing at "
-            "two equally likely answers about a video (0.3: right 65 % of the time, not 50 %). As --set "
-            "erasure.certify=0.3."
+            "two equally likely answers about a video (0.3: right 65 % of the time, not 50 %), of which one still at "
+            "most is published. As --set erasure.certify=0.3."
         ),
     ] = None,
     read_gb: Annotated[

@@ -15,6 +15,7 @@ from sklearn.cluster import KMeans
 from torch import Tensor
 
 from latentveil.adapters.adapter import Adapter
+from latentveil.adapters.anonymize import most_under_one_draw
 from latentveil.adapters.codebook import CodebookNetwork, code_diameter
 from latentveil.config import Settings
 from latentveil.errors import UsageError
@@ -23,6 +24,7 @@ from latentveil.methods.closed_form import random_basis
 from latentveil.methods.discriminant import DirectionsSection, TaskDirections, choose_window, find_directions
 from latentveil.methods.scatter import NUM_PHASES, within_classes
 from latentveil.metrics.gaussian_mechanism import sigma_for_advantage
+from latentveil.notices import notify
 from latentveil.types import KINDS
 
 MAX_CLIPS = 20_000  # more do not move the prototypes
@@ -32,7 +34,8 @@ class CodebookSection(DirectionsSection):
     """As for `discriminant`, with ``prototypes`` for each task and the ``softness`` of their mixture.
 
     ``certify`` takes the place of ``noise``: the noise is then as large as it takes to guarantee that nobody's gain
-    over guessing at two equally likely answers about a video is larger (0.3: right 65 % of the time, not 50 %).
+    over guessing at two equally likely answers about a video is larger (0.3: right 65 % of the time, not 50 %), where
+    no more than one still and one view of it are published.
     """
 
     prototypes: int = Field(24, ge=1)
@@ -85,6 +88,7 @@ def fit(data: TrainingData, settings: CodebookSettings, **_: object) -> Adapter:
         noise = erasure.noise * spread_of_codes(network, found)
     else:
         noise = certified_noise(network, erasure.certify)
+        _say_what_voids_it(most_under_one_draw(data.features))
     adapter.noise_factor.copy_(noise * network.basis)
     return adapter.eval()
 
@@ -107,6 +111,15 @@ def certified_noise(network: CodebookNetwork, advantage: float) -> float:
             f"a window of {network.window}: clips that differ under one draw of noise tell what it hides. Leave it out."
         )
     return sigma_for_advantage(code_diameter(network), advantage, num_releases=len(KINDS))
+
+
+def _say_what_voids_it(most: int) -> None:
+    if most > 1:
+        notify(
+            f"erasure.certify must be used where one still and one view of a video are published at most, got {most} "
+            "in what is learned from: several differ in what one draw of noise does not hide, and then there is no "
+            "bound. Publish the clips without stills, or with one still of each video."
+        )
 
 
 def spread_of_codes(network: CodebookNetwork, found: TaskDirections) -> float:

@@ -45,6 +45,35 @@ def test_saying_always_the_same_is_chance(answer):
     assert found.average.low == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("always", [0.0, 1.0])
+def test_saying_always_the_same_is_chance_where_people_change(always):
+    """Each person's class was that of the first video, so that naming the frequent one was worth 0.9."""
+    changing = (np.arange(300) % 10 == np.arange(300) // 10 % 10).astype(int)  # one video in ten of everybody
+    found = infer_by_person(answers(np.full(300, always), changing))
+    assert found.average.value == pytest.approx(0.5)
+    assert {name: group.value for name, group in found.by_group.items()} == {"0": 1 - always, "1": always}
+
+
+def test_every_class_and_person_counts_the_same_as_in_plain_loops():
+    random = np.random.default_rng(2)
+    target = np.where(
+        np.arange(len(TARGET)) < 60, TARGET, random.integers(0, 2, len(TARGET))
+    )  # half of them change
+    told = answers(random.uniform(0.1, 0.5, len(TARGET)), target)
+    right = (told.probabilities["lda"][:, 1] > 0.3) == target
+    shares = {
+        name: [
+            right[(told.group == person) & (target == name)].mean()
+            for person in np.unique(told.group[target == name])
+        ]
+        for name in (0, 1)
+    }
+    found = infer_by_person(told)
+    assert found.average.value == pytest.approx((np.mean(shares[0]) + np.mean(shares[1])) / 2)
+    assert found.by_group["1"].value == pytest.approx(np.mean(shares[1]))
+    assert found.num_people == NUM_PEOPLE
+
+
 def test_the_worst_person_is_set_beside_luck():
     guesses = np.random.default_rng(0).uniform(size=len(TARGET)) * 0.6
     found = infer_by_person(answers(guesses, TARGET))

@@ -94,6 +94,23 @@ def test_groups_that_differ_show_in_the_spectrum():
     assert abs(found.excess[0]) < 0.2
 
 
+@pytest.mark.parametrize("sampled", [400, 2000])
+def test_a_sample_of_the_videos_shows_the_spectrum_of_all(sampled):
+    """Of more groups than sampled videos, the spread within groups came out hundreds of times too large."""
+    random = np.random.default_rng(0)
+    group = np.repeat(np.arange(1000), 4)
+    videos = random.standard_normal((4000, 3)) + random.standard_normal((1000, 3))[group]
+    means = GroupSums.of(videos, group).means
+    residuals, offsets = videos - means[group], means - videos.mean(axis=0)
+    counts = np.full(1000, 4.0)
+    within = residuals.T @ residuals / (4000 - 1000)
+    excess = np.linalg.eigvals(np.linalg.solve(within, offsets.T @ offsets / 999)).real - 1 / 4
+    whole = find_spectrum(residuals, offsets, counts)
+    np.testing.assert_allclose(whole.excess, np.sort(excess), rtol=0.01)
+    part = find_spectrum(residuals[random.permutation(4000)[:sampled]], offsets, counts)
+    np.testing.assert_allclose(part.excess, whole.excess, rtol=0.2)
+
+
 def test_the_number_of_clusters_is_found_by_stability():
     random = np.random.default_rng(0)
     centres = 20 * random.standard_normal((6, 4))

@@ -68,8 +68,21 @@ def test_groups_that_raw_features_do_not_tell_stay_untold():
         too_far.warn(hide=0.9)
 
 
-def test_groups_of_few_videos_cannot_be_tried():
-    assert chosen(VIDEOS, group=np.arange(len(GROUP)) // 2) == UNTRIED
+def test_groups_of_few_videos_cannot_be_tried_and_that_is_said():
+    with pytest.warns(
+        Notice, match="groups must be two or more with 4 videos or more in every column .* noise of 1 "
+    ):
+        assert chosen(VIDEOS, group=np.arange(len(GROUP)) // 2) == UNTRIED
+
+
+def test_a_column_that_cannot_be_tried_is_said_beside_one_that_can():
+    groupings = [GROUP, np.arange(len(GROUP)) // 2]
+    for of_each in (True, False):  # columns, or clusters of which some are fine
+        found = least_noise(
+            VIDEOS, VIDEOS, groupings, np.eye(6), hide=0.9, of_each=of_each, random=np.random.default_rng(0)
+        )
+        assert found.enough
+        assert found.tried is not of_each
 
 
 def apart(count, videos=24, *, size, raw=5.0, seed=0):

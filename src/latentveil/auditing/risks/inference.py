@@ -37,17 +37,18 @@ def infer_by_person(
 
     ``group`` (V,) names the group of each video of ``answers``; the classes of the secret, if not given. An answer is
     the class that the features speak for most, whatever its frequency; one of several equals is right by its share. In
-    the average every class counts the same, so that always naming one class is worth no more than guessing. An attacker
-    who has several videos of somebody pools what they speak for.
+    the average every class counts the same, also of people who change it from video to video, so that always naming one
+    class is worth no more than guessing. An attacker who has several videos of somebody pools what they speak for.
     """
     attack = attack or answers.best_attack
     group = np.array(answers.classes)[answers.target] if group is None else np.asarray(group)
     if len(group) != len(answers.video):
         raise InputError(f"group must have {len(answers.video)} values like the answers, got {len(group)}.")
-    names, first, person = np.unique(answers.group, return_index=True, return_inverse=True)
+    names, person = np.unique(answers.group, return_inverse=True)
     num_videos = np.bincount(person)
-    right = np.bincount(person, right_by_rise(answers, attack)) / num_videos  # (P,)
-    target, group = answers.target[first], group[first]
+    right = right_by_rise(answers, attack)
+    of_class, target, share = _by_person(person, answers.target, right)
+    of_group, in_group, share_in_group = _by_person(person, group, right)
     chance = 1 / len(answers.classes)
     return PeopleInference(
         secret=answers.secret,
@@ -55,18 +56,33 @@ def infer_by_person(
         num_people=len(names),
         chance=chance,
         average=interval_over_groups(
-            lambda weights: balanced_mean(right, target, weights), names, seed=seed, limits=SHARE
+            lambda weights: balanced_mean(share, target, weights), of_class, seed=seed, limits=SHARE
         ),
-        worst=float(right.max()),
+        worst=float((np.bincount(person, right) / num_videos).max()),
         worst_by_luck=_best_by_luck(num_videos, chance, np.random.default_rng(seed)),
         by_group={
             str(name): interval_over_groups(
-                mean_of(right[group == name]), names[group == name], seed=seed, limits=SHARE
+                mean_of(share_in_group[in_group == name]),
+                of_group[in_group == name],
+                seed=seed,
+                limits=SHARE,
             )
             for name in np.unique(group)
         },
         pooled=_infer_pooled(answers, attack, person, seed=seed) if num_videos.max() > 1 else None,
     )
+
+
+def _by_person(
+    person: np.ndarray, kind: np.ndarray, right: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What is ``right`` (V,) of each person's videos of each kind: the person (M,), the kind (M,) and the share (M,).
+
+    Somebody who wears a coat in some videos, and none in others, has a share of either.
+    """
+    kinds, number = np.unique(kind, return_inverse=True)
+    pairs, place = np.unique(person * len(kinds) + number, return_inverse=True)
+    return pairs // len(kinds), kinds[pairs % len(kinds)], np.bincount(place, right) / np.bincount(place)
 
 
 def _infer_pooled(answers: SecretAnswers, attack: str, person: np.ndarray, *, seed: int) -> Interval | None:

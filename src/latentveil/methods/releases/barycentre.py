@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from latentveil.adapters.transport_grouping import barycentre
+from latentveil.errors import InputError
 from latentveil.methods.releases.axes import symmetric_root
 
 MAX_GROUPS = 128  # with references; the middle of more is about the same
@@ -83,6 +84,13 @@ def _nearest_of_others(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The squared distance (M,) of some of the vectors to the nearest of another group, and the difference (M, K)."""
     rows = random.permutation(len(vectors))[:MAX_COMPARED]
+    if (group[rows] == group[rows[0]]).all():  # one group is nearly all of the release
+        others = random.permutation(np.flatnonzero(group != group[rows[0]]))
+        if not len(others):
+            raise InputError(
+                "groups must be two or more among videos with clips, got one. Name a column that tells these apart."
+            )
+        rows = np.concatenate([rows[: MAX_COMPARED // 2], others[: MAX_COMPARED // 2]])
     vectors, group = vectors[rows], group[rows]
     squares = (vectors**2).sum(axis=1)
     distance = squares[:, None] + squares - 2 * vectors @ vectors.T

@@ -45,9 +45,13 @@ class Spectrum:
 
 
 def find_spectrum(residuals: np.ndarray, offsets: np.ndarray, counts: np.ndarray) -> Spectrum:
-    """From ``residuals`` (V, K) within groups and the ``offsets`` (G, K) of groups of ``counts`` (G,) videos."""
+    """From ``residuals`` (V, K) within groups and the ``offsets`` (G, K) of groups of ``counts`` (G,) videos.
+
+    The residuals may be those of a sample of these videos.
+    """
     dim = residuals.shape[1]
-    within = residuals.T @ residuals / max(1, len(residuals) - len(counts))
+    estimated = len(counts) * len(residuals) / counts.sum()  # of the means, what falls to the sample
+    within = residuals.T @ residuals / max(1, len(residuals) - estimated)
     if not within.any():  # groups of one video each: all that differs may be the group's
         within = offsets.T @ offsets / max(1, len(offsets) - 1)
     within = within + (RIDGE * np.trace(within) / dim + np.finfo(np.float64).tiny) * np.eye(dim)

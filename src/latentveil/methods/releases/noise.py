@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latentveil.methods.releases.quick_attacker import Attempt
+from latentveil.methods.releases.quick_attacker import LEAST_VIDEOS, Attempt
 from latentveil.notices import notify
 
 LEVELS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)  # of noise, in parts of how much likes differ
@@ -22,11 +22,15 @@ TOLD = 0.05  # above guessing: where raw features tell less, there is nothing to
 
 @dataclass(frozen=True)
 class NoiseNeeded:
-    """The ``level`` of noise to add, the share of what was told that it hides, and whether that is enough."""
+    """The ``level`` of noise to add, the share of what was told that it hides, and whether that is enough.
+
+    ``tried`` says whether the groups of every column, or any clusters, have videos enough to try.
+    """
 
     level: float
     hidden: float = 1.0
     enough: bool = True
+    tried: bool = True
 
     @property
     def price(self) -> tuple[bool, float]:
@@ -36,6 +40,11 @@ class NoiseNeeded:
     def warn(self, *, hide: float, which: str = "") -> None:
         """Say that even the most noise does not hide as much as was wanted, and ``which`` videos these are."""
         of_which = f" of {which}" if which else ""
+        if not self.tried:
+            notify(
+                f"groups{of_which} must be two or more with {LEAST_VIDEOS} videos or more in every column for a quick "
+                f"attacker to try noise, got fewer: noise of {self.level:g} was taken without it. Look at the audit."
+            )
         if self.enough:
             return
         if self.hidden >= hide:  # of what raw features tell: other groups are told by what was done to them
@@ -72,8 +81,9 @@ def least_noise(
     """
     tried = [Attempt.of(group, narrowed=narrowed) for group in groupings]
     attempts = [attempt for attempt in tried if attempt is not None]
+    is_tried = len(attempts) == len(groupings) if of_each else bool(attempts)
     if not attempts:
-        return NoiseNeeded(UNTRIED)
+        return NoiseNeeded(UNTRIED, tried=False)
 
     def told(videos: np.ndarray, level: float) -> np.ndarray:
         """Of each grouping, or (1,) of all."""
@@ -90,7 +100,7 @@ def least_noise(
     for level in levels:
         after = told(middle, level)
         hidden = float(1 - (after[asked] / before[asked]).max()) if asked.any() else 1.0
-        found = NoiseNeeded(level, hidden, enough=bool((after <= allowed).all()))
+        found = NoiseNeeded(level, hidden, enough=bool((after <= allowed).all()), tried=is_tried)
         if found.enough:
             break
     return found
