@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import latentveil as lv
@@ -9,6 +10,7 @@ from latentveil.adapters.adapter import load_adapter
 from latentveil.auditing.certificate import bound_of
 from latentveil.cli.main import main
 from latentveil.errors import UsageError
+from latentveil.video.write import write_video
 
 
 def run(monkeypatch, *arguments):
@@ -35,6 +37,16 @@ def test_the_method_motion_keeps_motion_unasked(toy_folder, tmp_path, monkeypatc
     options = (toy_folder / "raw", "-o", tmp_path / "a", "--labels", toy_folder / "labels.csv")
     assert run(monkeypatch, *options, "--method", "motion") == 0
     assert "may be lost" not in capsys.readouterr().err
+
+
+def test_a_pixel_method_says_what_it_made(tmp_path, monkeypatch, capsys):
+    frames = np.zeros((4, 32, 32, 3), dtype=np.uint8)
+    write_video(tmp_path / "a.mp4", iter(frames))
+    options = (tmp_path / "a.mp4", "-o", tmp_path / "p", "--method", "downsample", "--preset", "2x")
+    assert run(monkeypatch, *options) == 0
+    assert (
+        f"downsample -> {tmp_path / 'p'} (frames shrunk 2 times and grown again)." in capsys.readouterr().err
+    )
 
 
 def test_one_json_object_is_all_there_is_on_standard_output(toy_folder, tmp_path, monkeypatch, capsys):

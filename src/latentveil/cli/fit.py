@@ -156,5 +156,6 @@ def command(
         print(json.dumps({"adapter": str(output), "method": made_by, "terms": terms}))
     else:
         then = ", audit SAFE, then the same with --forget" if adapter.config.get("groupings") else ""
-        told = f"{made_by} -> {output} ({adapter.config['network']})."
+        made_of = adapter.config.get("network") or adapter.config["about"]  # the latter of a pixel anonymizer
+        told = f"{made_by} -> {output} ({made_of})."
         print(f"{told} Next: veil apply {output} {chosen} -o SAFE{then}", file=sys.stderr)
