@@ -170,6 +170,22 @@ def test_the_sentence_survives_the_way_between_processes(write_module):
     assert str(again).startswith("the encoder 'odd:work' must do its work, got IndexError: here (")
 
 
+@pytest.mark.parametrize("code", ["def work(): pass", "class work:\n    def __init__(self): pass"])
+def test_who_takes_other_arguments_than_it_is_called_with_is_named(write_module, code):
+    write_module("odd", code)
+    work = import_named("odd:work")
+    with pytest.raises(TypeError) as caught:
+        work(folder=3)  # no frame of the module is in this traceback
+    assert blamed(caught.value) is caught.value, "nobody has been told of this module"
+    foreign_code.remember("method", "'odd:work'", spec="odd:work", plugin=work)
+    told = str(blamed(caught.value))
+    assert told.startswith("the method 'odd:work' must take what it is called with, got TypeError: work")
+    assert "unexpected keyword argument 'folder'" in told
+    with pytest.raises(TypeError) as ours:
+        import_named()
+    assert blamed(ours.value) is ours.value
+
+
 def test_our_own_faults_and_errors_that_are_told_already_are_left_alone():
     for error in (KeyError("x"), InputError("x must be y."), MemoryError()):
         assert blamed(error) is error

@@ -12,12 +12,14 @@ from latentveil.adapters.apply import apply
 from latentveil.auditing.result import load_audit
 from latentveil.auditing.run import audit
 from latentveil.errors import InputError, Notice, UsageError
+from latentveil.labels import Labels
 from latentveil.methods.base import METHODS
 from latentveil.methods.fit import fit
 from latentveil.methods.plan import FitPlan
 from latentveil.store import FeatureStore
-from latentveil.store.labelled import coverage_in_words
+from latentveil.store.labelled import coverage_in_words, labels_for
 from latentveil.store.sources import MemoryFeatures
+from latentveil.types import FeatureSet
 
 FAST = ("adapter.init=exact", "adapter.layers=1", "adapter.heads=4", "train.epochs=2")
 QUICK = {"attacks": ("lda",), "recipient": None}
@@ -351,6 +353,15 @@ def test_what_labels_and_store_do_not_share_is_counted(toy_folder, toy, tmp_path
     fewer = MemoryFeatures(store.read(videos=store.videos[3:]))
     told = coverage_in_words(toy.labels, fewer)
     assert told == f"3 of {len(video)} labels are of no video there."  # nobody is left out
+
+
+def test_names_that_only_look_the_same_are_told():
+    features = MemoryFeatures(FeatureSet.from_arrays({"J\u00f6rg": np.ones((1, 2)), "Ann": np.ones((1, 2))}))
+    apart = "'Jo\u0308rg', which looks the same but has its accents as other characters"
+    some = Labels.from_table({"video": ["Jo\u0308rg", "Ann"], "split": ["train", "train"]})
+    assert f"1 of 2 labels are of no video there. Among these is {apart}" in coverage_in_words(some, features)
+    with pytest.raises(InputError, match=f"as they are there, got {apart}"):
+        labels_for({"video": ["Jo\u0308rg"], "split": ["train"]}, features)
 
 
 def test_labels_that_lack_a_split_are_found_before_the_attacks(toy_folder, toy, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -17,6 +18,8 @@ from latentveil.errors import CollapsedTrainingError, InputError, PluginError
 
 DEBUG = "LATENTVEIL_DEBUG"
 OUR_PACKAGE = __name__.partition(".")[0]
+# How Python says that a function was called with other arguments than it takes: no frame of that function is there.
+_WRONG_CALL = re.compile(r"([\w.]+)\(\) (?:got|missing|takes) ")
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,11 @@ def blamed(error: Exception) -> Exception:
             return _told(
                 f"the {who} must do its work", error, where=f"{frame.f_code.co_filename}, line {line}"
             )
+    called = _WRONG_CALL.match(str(error)) if isinstance(error, TypeError) else None
+    if called is not None:
+        wrong = [one for one in _remembered if _has_function(one.module, called[1])]
+        if wrong:
+            return _told(f"the {' or '.join(map(str, wrong))} must take what it is called with", error)
     return error
 
 
@@ -134,6 +142,13 @@ def _is_of(frame: FrameType, module: str) -> bool:
     """Whether the code of a frame is of the package that a module belongs to."""
     name = str(frame.f_globals.get("__name__"))
     return name.partition(".")[0] == module.partition(".")[0]
+
+
+def _has_function(module: str, qualified_name: str) -> bool:
+    found: Any = sys.modules.get(module)
+    for part in qualified_name.split("."):
+        found = getattr(found, part, None)
+    return callable(found)
 
 
 def _belongs_to(frame: FrameType, foreign: Foreign) -> bool:

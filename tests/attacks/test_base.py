@@ -48,6 +48,14 @@ def test_wrong_answers_are_refused(answer, message):
         Scripted(answer).run(AttackerKnowledge(part, part, 2), part.feature, part.video, seed=0)
 
 
+def test_what_fits_nothing_is_named():
+    part = labelled()
+    attack = Scripted(None)
+    attack.fit = lambda knowledge, *, seed: 3
+    with pytest.raises(PluginError, match="the attack scripted must give a FittedAttack, got int"):
+        attack.run(AttackerKnowledge(part, part, 2), part.feature, part.video, seed=0)
+
+
 @pytest.mark.parametrize(("best", "expected_rows"), [(8, 8), (4, 4)])
 def test_validation_chooses_between_clips_and_video_means(best, expected_rows):
     part = labelled(clips_per_video=2)

@@ -1,5 +1,6 @@
 """Stores, videos and adapters behind URLs: the same verbs, the same content, and kills that leave no trace."""
 
+import json
 import multiprocessing
 import time
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import latentveil as lv
+from latentveil.cli.main import _add_subcommands, run
 from latentveil.errors import InputError
 from latentveil.files.places import as_place
 from latentveil.store import FeatureStore, StoreWriter, find_problems
@@ -145,6 +147,41 @@ def test_a_damaged_shard_behind_a_url_is_named(bucket, toy_folder):
     whole = shard.read_bytes()
     shard.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
     assert any(shard.name in problem for problem in find_problems(f"{bucket}/bad"))
+
+
+def test_stores_and_audits_behind_a_url_are_verified_and_read(bucket, toy_folder, example_audit, monkeypatch):
+    monkeypatch.chdir(toy_folder)
+    for place in (toy_folder / "raw").glob("[!.]*"):
+        (as_place(f"{bucket}/whole") / place.name).write_bytes(place.read_bytes())
+    _add_subcommands()
+    assert run(["verify", f"{bucket}/whole"]) == 0
+    (as_place(f"{bucket}/found") / "audit.json").write_bytes(json.dumps(example_audit.to_dict()).encode())
+    assert lv.load_audit(f"{bucket}/found").summary == example_audit.summary
+    assert run(["report", f"{bucket}/found"]) == 0
+    assert b"Three risks" in (as_place(f"{bucket}/found") / "report.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "raw", "--npy", "URL/npy"),
+        ("export", "raw", "--npz", "URL/all.npz"),
+        ("export", "raw", "--h5", "URL/all.h5"),
+        ("export", "raw", "--npy", "here", "--rename", "URL/names.csv"),
+        ("bench", "table13", "--data", "none", "--output", "URL/runs"),
+        ("tune", "raw", "--labels", "labels.csv", "--output", "URL/tuned"),
+        ("repair", "URL/store", "--from", "raw"),
+    ],
+)
+def test_what_goes_only_to_this_machine_makes_no_folder_called_like_a_url(
+    toy_folder, monkeypatch, tmp_path, capsys, words
+):
+    monkeypatch.chdir(tmp_path)
+    here = [str(toy_folder / word) if (toy_folder / word).exists() else word for word in words]
+    _add_subcommands()
+    assert run([word.replace("URL", "memory://bucket") for word in here]) == 1
+    assert "must be a path of this machine, got memory://bucket/" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_server_that_does_not_answer_is_a_sentence(monkeypatch):

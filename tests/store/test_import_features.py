@@ -55,6 +55,22 @@ def test_one_array_per_video(tmp_path, arrays, name):
     assert find_problems(tmp_path / "s") == []
 
 
+def test_names_in_hdf5_are_utf8(tmp_path):
+    videos = ["Jörg winkt", "Jörg winkt", "Åse läuft"]
+    for number, length in enumerate([None, 20]):  # of any length, as h5py writes lists, and of a fixed one
+        with h5py.File(tmp_path / f"{number}.h5", "w") as file:
+            names = [video.encode() for video in videos]
+            file.create_dataset("video", data=names, dtype=h5py.string_dtype(length=length))
+            file["features"] = np.eye(3)
+        write_imported([tmp_path / f"{number}.h5"], tmp_path / f"{number}")
+        assert FeatureStore(tmp_path / f"{number}").videos == ["Jörg winkt", "Åse läuft"]
+    with h5py.File(tmp_path / "latin.h5", "w") as file:
+        file["video"] = np.array([video.encode("latin-1") for video in videos])
+        file["features"] = np.eye(3)
+    with pytest.raises(InputError, match=r"latin.h5: video must be text in UTF-8, got b'J\\xf6rg winkt'"):
+        write_imported([tmp_path / "latin.h5"], tmp_path / "latin")
+
+
 @pytest.mark.parametrize("ending", [".npy", ".npz", ".h5", ".safetensors"])
 def test_one_file_per_video_is_named_by_the_file(tmp_path, arrays, ending):
     for video, values in arrays.items():

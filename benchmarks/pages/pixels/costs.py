@@ -25,7 +25,9 @@ from latentveil.progress import Progress
 from latentveil.types import FeatureSet
 
 LATENT, ENCODING = "latent", "encoding"
-AT_PAPERS_SIZES = ", papers' sizes"  # behind a system's name: its networks, frames and clips are those of its paper
+AT_PAPERS_SIZES = (
+    ", papers' sizes"  # behind a system's name: its networks, frames and clips are those of its paper
+)
 SMALL_PRESET = "short"
 # Of the papers' sizes a few clips are enough, with as many pictures to a clip as in whole batches (24 to 64).
 FEW_CLIPS = ("train.batch_size=3", "train.privacy_batch_size=8")

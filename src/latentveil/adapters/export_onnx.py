@@ -14,6 +14,7 @@ from latentveil.adapters.adapter import Adapter, AdapterLike, as_adapter
 from latentveil.adapters.network import NETWORKS, GroupedNetwork
 from latentveil.encoders.backends.onnx import quiet_exporter, require_package
 from latentveil.errors import InputError
+from latentveil.files.places import local_path
 from latentveil.notices import notify
 
 TOLERANCE = 1e-5
@@ -32,7 +33,7 @@ def export_adapter(adapter: AdapterLike, path: str | Path) -> list[str]:
     """
     for package in ("onnx", "onnxscript", "onnxruntime"):
         require_package(package, purpose="export to ONNX")
-    path = Path(path)
+    path = local_path(path, name="onnx")
     if not path.parent.is_dir():
         raise InputError(f"{path} must be a new file in a folder that exists, got another place.")
     loaded = as_adapter(adapter)

@@ -89,9 +89,17 @@ class Attack(ABC):
     def fit_once(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
         """``fit``, or what it gave for this very knowledge before."""
         if not vars(type(self)).get("is_built_on", False):  # not inherited: a subclass may fit otherwise
-            return self.fit(knowledge, seed=seed)
-        fitted: FittedAttack = knowledge.once((self, seed), lambda: self.fit(knowledge, seed=seed))
+            return self._fitted(knowledge, seed=seed)
+        fitted: FittedAttack = knowledge.once((self, seed), lambda: self._fitted(knowledge, seed=seed))
         return fitted
+
+    def _fitted(self, knowledge: AttackerKnowledge, *, seed: int) -> FittedAttack:
+        found = self.fit(knowledge, seed=seed)
+        if not isinstance(found, FittedAttack):
+            raise PluginError(
+                f"the attack {self.name} must give a FittedAttack, got {type(found).__name__}. Mend it."
+            )
+        return found
 
     def views(self, knowledge: AttackerKnowledge) -> dict[str, View]:
         """The ways to look at videos that validation chooses from: clips, and where there are several, their mean."""

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from latentveil.adapters.adapter import Adapter, load_adapter
 from latentveil.adapters.forget import is_forgotten
 from latentveil.auditing.result import PAGE_FILE, audit_file, load_audit, require_own_page
 from latentveil.errors import InputError
 from latentveil.files.outputs import require_output_folder, write_whole
+from latentveil.files.places import Place, PlaceLike, as_place
 from latentveil.report.card import privacy_card
 from latentveil.report.page import render_html
 from latentveil.report.words import attacker_in_words, inversion_in_words
 from latentveil.results.audit import AuditResults
 
 
-def render_again(path: str | Path, output: str | Path | None = None) -> Path:
+def render_again(path: PlaceLike, output: PlaceLike | None = None) -> Place:
     """Draw the page of an audit.json (or of its folder) again, with what extras.json beside it holds."""
     audit = load_audit(path)
-    page = Path(output) if output is not None else audit_file(path).parent / PAGE_FILE
+    page = as_place(output) if output is not None else audit_file(path).parent / PAGE_FILE
     require_own_page(page)
     require_output_folder(page.parent)
     page.parent.mkdir(parents=True, exist_ok=True)
@@ -26,17 +25,18 @@ def render_again(path: str | Path, output: str | Path | None = None) -> Path:
     return page
 
 
-def fill_card(folder: str | Path, audit: AuditResults, *, adapter: Adapter | None = None) -> Path:
+def fill_card(folder: PlaceLike, audit: AuditResults, *, adapter: Adapter | None = None) -> Place:
     """Write what the audit found into the README of the adapter in ``folder``; it must be of this very adapter.
 
     ``adapter`` is the one in the folder, where it is loaded already.
     """
-    if not (Path(folder) / "config.json").is_file():
-        raise InputError(f"{folder} must be an adapter folder with config.json, got none.")
+    place = as_place(folder)
+    if not (place / "config.json").is_file():
+        raise InputError(f"{place} must be an adapter folder with config.json, got none.")
     adapter = adapter or load_adapter(folder)
     if audit.adapter is not None:
         require_audited_adapter(adapter, sha256=audit.adapter.sha256)
-    card = Path(folder) / "README.md"
+    card = place / "README.md"
     notes = [attacker_in_words(audit), inversion_in_words(audit)]
     write_whole(card, privacy_card(adapter.config, audit=audit, notes=notes))
     return card

@@ -11,7 +11,7 @@ from latentveil.errors import InputError
 from latentveil.files.json_files import read_json
 from latentveil.files.outputs import require_output_folder, require_own_results, write_whole
 from latentveil.files.place_files import remove_halves
-from latentveil.files.places import Place
+from latentveil.files.places import Place, PlaceLike, as_place
 from latentveil.report.page import Extras, render_html, render_markdown, render_notebook
 from latentveil.report.short import in_short
 from latentveil.results.audit import AuditResults
@@ -49,15 +49,15 @@ class Audit(AuditResults):
         return render_notebook(self)
 
 
-def load_audit(path: str | Path) -> Audit:
+def load_audit(path: PlaceLike) -> Audit:
     """The audit in a folder or an audit.json, with what extras.json beside it holds; also one of schema 1."""
-    path = audit_file(path)
-    values = read_json(path, what="an audit.json")
+    file = audit_file(path)
+    values = read_json(file, what="an audit.json")
     try:
         audit = Audit.from_dict(as_current_schema(values))
     except InputError as error:
-        raise InputError(f"{path} must be an audit.json: {error}") from error
-    stored = path.parent / EXTRAS_FILE
+        raise InputError(f"{file} must be an audit.json: {error}") from error
+    stored = file.parent / EXTRAS_FILE
     if not stored.is_file():
         return audit
     extras = read_json(stored, what="what an audit's page shows beside its numbers")
@@ -67,13 +67,13 @@ def load_audit(path: str | Path) -> Audit:
         raise InputError(f"{stored} must be of an audit: {error} Delete it to go without.") from error
 
 
-def audit_file(path: str | Path) -> Path:
+def audit_file(path: PlaceLike) -> Place:
     """The audit.json that ``path`` is, or that is in the folder ``path``."""
-    path = Path(path)
-    path = path / AUDIT_FILE if path.is_dir() else path
-    if not path.is_file():
-        raise InputError(f"{path} must be an audit.json, got nothing there. Run `veil audit` first.")
-    return path
+    place = as_place(path)
+    place = place / AUDIT_FILE if place.is_dir() else place
+    if not place.is_file():
+        raise InputError(f"{place} must be an audit.json, got nothing there. Run `veil audit` first.")
+    return place
 
 
 def require_report_folder(folder: Place) -> None:

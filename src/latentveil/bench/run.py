@@ -24,6 +24,7 @@ from latentveil.bench.spread import spread_recipe
 from latentveil.bench.table import render_results
 from latentveil.errors import InputError, UsageError
 from latentveil.files.outputs import require_output_folder, write_whole
+from latentveil.files.places import local_path
 from latentveil.machine.engines import Crew
 from latentveil.names import did_you_mean
 from latentveil.progress import OnProgress, silent
@@ -86,7 +87,7 @@ def run_bench(
         raise UsageError("seeds must be one or more, got none.")
     for seed in numbers:
         require_seed(seed)
-    require_output_folder(Path(output))
+    require_output_folder(local_path(output, name="output"))
     if quick:
         chosen, numbers = quicker(chosen, named=only), numbers[:1]
     folder = Path(output) / folder_name(Path(recipe).stem, loaded, data)

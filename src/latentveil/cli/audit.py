@@ -36,7 +36,11 @@ def command(
         str, typer.Option(help="Tasks, as action; all in the labels by default, 'none' for none.")
     ] = "",
     adapter: Annotated[
-        str | None, typer.Option(help="Adapter folder whose privacy card is filled in.")
+        str | None,
+        typer.Option(
+            help="Folder of the adapter: attackers who hold it draw its noise again, which makes them "
+            "stronger, and its privacy card is filled in."
+        ),
     ] = None,
     videos: Annotated[
         Path | None,

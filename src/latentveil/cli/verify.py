@@ -16,18 +16,20 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
     """Check every checksum, count and column of a store; leaves with 2 and names the bad shards if any is wrong."""
+    from latentveil.files.places import as_place
     from latentveil.progress import shown
     from latentveil.store.manifest import read_manifest
     from latentveil.store.verify import find_problems
 
-    counts = read_manifest(store).counts
+    place = as_place(store)
+    counts = read_manifest(place).counts
     with shown() as on_progress:
-        problems = find_problems(store, on_progress=on_progress)
+        problems = find_problems(place, on_progress=on_progress)
     if as_json:
-        print(json.dumps({"store": str(store), "intact": not problems, "problems": problems}))
+        print(json.dumps({"store": str(place), "intact": not problems, "problems": problems}))
     if problems:
         raise InputError(
-            f"store {store} must be intact, got {len(problems)} problems:\n" + "\n".join(problems)
+            f"store {place} must be intact, got {len(problems)} problems:\n" + "\n".join(problems)
         )
     if not as_json:
-        print(f"{store} is intact: {counts.videos} videos, {counts.clips} clips.")
+        print(f"{place} is intact: {counts.videos} videos, {counts.clips} clips.")

@@ -15,6 +15,7 @@ from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput, collect_videos
 from latentveil.extraction.live_features import load_as_stored
 from latentveil.extraction.worker import Failed, Finished, Work, encode_videos
+from latentveil.files.places import local_path
 from latentveil.progress import OnProgress, Progress, silent
 from latentveil.store import Manifest, StoreWriter
 from latentveil.store.manifest import read_manifest
@@ -57,7 +58,7 @@ def repair_store(
     ``encoder`` and ``weights`` are needed where the store's encoder was not loaded by its name alone. A repair that
     was killed goes on when it is called again. Where the system does not let a shard be read, nothing is touched.
     """
-    folder = Path(store)
+    folder = local_path(store, name="store")
     manifest = read_manifest(folder)
     _require_extracted(folder, manifest)
     damaged = find_damaged(folder, manifest)

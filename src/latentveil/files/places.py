@@ -152,6 +152,14 @@ def as_place(given: PlaceLike) -> Place:
     return RemotePath(protocol, key.strip("/"))
 
 
+def local_path(given: str | Path, *, name: str) -> Path:
+    """A path of this machine, for what only goes there; ``Path`` would make a folder called `s3:` of a URL."""
+    place = as_place(given)
+    if isinstance(place, RemotePath):
+        raise UsageError(f"{name} must be a path of this machine, got {place}. Copy it there afterwards.")
+    return place
+
+
 def files_below(folder: Place, suffixes: Collection[str]) -> list[Place]:
     """The files in a folder and below it whose names end in one of ``suffixes`` (lower case), sorted.
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from latentveil.report.words import holder_in_words, interval, number, percent, plain
 from latentveil.results.audit import AuditResults
 from latentveil.results.risks import (
-    ANY_RECORDING,
     Inference,
     KnownVideos,
     Linkability,
@@ -200,11 +199,8 @@ def _pooled_in_words(found: Inference) -> str:
 
 
 def _shown_pairs(found: Linkability) -> list[str]:
-    """Same and other recording where these are known, else all pairs."""
-    told = [
-        pairs for pairs, links in found.anonymized.items() if pairs != ANY_RECORDING and not links.why_not
-    ]
-    return told or [ANY_RECORDING]
+    """Every sort of pair that was tested: the headline and the verdict may name any of them."""
+    return [pairs for pairs, links in found.anonymized.items() if not links.why_not]
 
 
 def _compared(found: Linkability) -> Iterator[tuple[str, dict[str, Links]]]:

@@ -203,6 +203,13 @@ def _read_npy_header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:
     return shape, dtype
 
 
-def as_text(names: np.ndarray) -> np.ndarray:
-    """An array of names (N,) as text; bytes are taken as UTF-8."""
-    return np.char.decode(names, "utf-8") if names.dtype.kind == "S" else names.astype(str)
+def load_text(path: Place, name: str) -> np.ndarray:
+    """An array of names (N,) as text; bytes, as HDF5 has them, are taken as UTF-8."""
+    values = load_array(path, name).tolist()
+    try:
+        texts = [value.decode() if isinstance(value, bytes) else str(value) for value in values]
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: {name} must be text in UTF-8, got {error.object!r}. Write it as such."
+        ) from error
+    return np.array(texts, dtype=str)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from latentveil.arguments import argument
 from latentveil.errors import InputError, UsageError
-from latentveil.files.places import Place, PlaceLike, RemotePath, as_place
+from latentveil.files.places import Place, PlaceLike, RemotePath, as_place, local_path
 from latentveil.progress import OnProgress, shown
 from latentveil.store.export_features import export_h5, export_npy, export_npz
 from latentveil.store.export_store import export_store
@@ -70,6 +70,9 @@ def export_features(
     chosen = [name for name, target in forms.items() if target is not None]
     if len(chosen) != 1:
         raise UsageError(f"exactly one of npy, h5, npz and as_store must be given, got {len(chosen)}.")
+    for name, path in {"npy": npy, "h5": h5, "npz": npz, "rename": rename}.items():
+        if path is not None:
+            local_path(path, name=name)
     if as_store is not None:
         _require_other_names(rename, view)
     for folder in (npy, as_store):

@@ -13,7 +13,7 @@ from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, PlaceLike
 from latentveil.notices import notify
 from latentveil.progress import OnProgress, Progress, silent
-from latentveil.store.array_files import as_text, close_all, list_arrays, load_array
+from latentveil.store.array_files import close_all, list_arrays, load_array, load_text
 from latentveil.store.import_plan import OPTIONAL_TABLE_ARRAYS, Source, plan_import
 from latentveil.store.imported_before import require_same_clips
 from latentveil.store.manifest import Manifest
@@ -226,5 +226,5 @@ def _load_table(path: Place, feature: str) -> dict[str, np.ndarray]:
     if "time" in table and ((table["time"] < 0) | np.isinf(table["time"])).any():
         raise InputError(f"{path}: time must be at least 0 seconds or NaN, got other numbers.")
     if "view" in table:
-        table["view"] = as_text(table["view"])
+        table["view"] = load_text(path, "view")
     return table

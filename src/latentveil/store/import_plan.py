@@ -11,7 +11,7 @@ import numpy as np
 from latentveil.arguments import argument
 from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, files_below, path_within, require_no_folder
-from latentveil.store.array_files import SUFFIXES, as_text, list_arrays, load_array
+from latentveil.store.array_files import SUFFIXES, list_arrays, load_array, load_text
 from latentveil.store.shard import require_video_key
 from latentveil.types import KINDS, STATIC, TEMPORAL
 
@@ -129,8 +129,8 @@ def _plan_table(
             raise InputError(
                 f"{path}: {name} must be of shape ({shape[0]},) to go with {feature}, got {shapes[name]}."
             )
-    videos = as_text(load_array(path, "video"))
-    kinds = as_text(load_array(path, "kind")) if "kind" in shapes else np.full(len(videos), kind)
+    videos = load_text(path, "video")
+    kinds = load_text(path, "kind") if "kind" in shapes else np.full(len(videos), kind)
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for row, key in enumerate(zip(videos.tolist(), kinds.tolist())):
         groups[key].append(row)

@@ -16,6 +16,7 @@ from latentveil.checksums import short_checksum
 from latentveil.config import as_changes
 from latentveil.errors import UsageError
 from latentveil.files.outputs import write_whole
+from latentveil.files.places import local_path
 from latentveil.labels import LabelsLike, SegmentsLike, as_segments
 from latentveil.machine.engines import LOCAL, Engine, find_crew
 from latentveil.methods.base import Method
@@ -89,7 +90,7 @@ def tune(
     crew = find_crew(engine, address=address, workers=workers)
     place = None if output is None else Path(output) / ADAPTER
     if output is not None:
-        require_own_folder(Path(output))
+        require_own_folder(local_path(output, name="output"))
     source = open_features(features)
     known, timed = labels_for(labels, source), as_segments(segments)
     request = None
