@@ -101,6 +101,21 @@ def test_a_recording_of_one_person_says_nothing_of_people(scene):
     assert "also shows somebody else" in found.why_not
 
 
+@pytest.mark.parametrize("alone", ["everybody", "all but two"])
+def test_pure_noise_links_nobody_whose_recordings_show_nobody_else(scene, alone):
+    """Less the mean of such a recording its videos sum to nothing, as a person's: that linked both halves of them."""
+    raw, labels = scene(num_people=12, num_videos=12)
+    own = np.char.add(labels.person.astype(str), np.where(np.arange(len(labels.video)) % 2, " a", " b"))
+    together = np.isin(labels.person, np.unique(labels.person)[:2]) & (alone != "everybody")
+    recording = np.where(together, "both", own)
+    split = np.full(len(labels.video), "test")
+    labels = type(labels)(labels.video, split, labels.person, recording=recording)
+    noise = np.random.default_rng(0).standard_normal(raw.feature.shape).astype(np.float32)
+    found = link(raw, raw.with_feature(noise), labels, recipient="features").anonymized["any_recording"]
+    assert found.pooled.auc.low < 0.55
+    assert abs(found.pooled.auc.value - 0.5) < 0.2
+
+
 def test_people_without_their_own_mean_are_found_turned_round(scene, without_group_means):
     raw, labels = scene(num_videos=4)
     labels = type(labels)(labels.video, np.full(len(labels.video), "test"), labels.person)

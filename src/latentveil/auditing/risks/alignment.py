@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from latentveil.attacks.preprocess import PrincipalAxes, principal_axes
+from latentveil.auditing.risks.pairs import UNKNOWN
 
 # Rows (N, K) -> rows (N, K'); learned from those rows that a mask (N,) holds, or from all.
 Change = Callable[[np.ndarray], np.ndarray]
@@ -32,7 +33,8 @@ AS_IS, SPREAD = "as is", "spread of clips"
 class Stores:
     """Two stores of the same videos: ``probe`` (V, K) and ``gallery`` (V, K'), one and the same where both are equal.
 
-    ``comparable`` says whether their dimensions mean the same. ``recording`` (V,) is None where it is not known.
+    ``comparable`` says whether their dimensions mean the same. ``recording`` (V,) is None where it is not known, and
+    blank for videos that are of none, or of one that shows nobody else (``shared_recordings``).
     ``raw`` (V, K'') is there for an attacker who can make pairs with the adapter, from other people's videos.
     ``remade`` (V, K) are the raw videos as that attacker anonymizes them, draw by draw, in the space of the probe.
     ``held`` (V,) are the videos of the gallery that the attacker has, None for all: nothing is learned from others.
@@ -132,6 +134,18 @@ def coordinates(*stores: np.ndarray) -> list[np.ndarray]:
     return [store.astype(np.float64) @ axes for store in stores]
 
 
+def shared_recordings(recording: np.ndarray | None, person: np.ndarray) -> np.ndarray | None:
+    """The recordings (V,), blank where one shows a single ``person`` (V,).
+
+    Less its mean, such a recording's videos sum to nothing: they would be linked whatever they show.
+    """
+    if recording is None:
+        return None
+    names, number = np.unique(recording, return_inverse=True)
+    people = [len(np.unique(person[number == one])) for one in range(len(names))]
+    return np.where(np.array(people)[number] > 1, recording, UNKNOWN)
+
+
 def of_held(feature: np.ndarray, held: np.ndarray | None) -> np.ndarray:
     """The rows of ``feature`` (N, K) that the attacker has."""
     return feature if held is None else feature[held]
@@ -207,16 +221,19 @@ def covariance_power(rows: np.ndarray, power: float) -> Change:
 
 
 def _by_recording(name: str, stores: Stores, change: ChangeByHeld) -> Aligned:
-    """Each recording changed by itself, in either store; one of which the attacker has no video becomes zeros."""
+    """Each recording changed by itself, in either store; one of which the attacker has no video becomes zeros.
+
+    Videos of no recording are changed as those of the whole store are.
+    """
     assert stores.recording is not None
     changed = []
     sides = ((stores.probe, None), (stores.gallery, stores.held))
     for feature, held in sides[:1] if stores.is_one else sides:
-        result = np.zeros_like(feature)
-        for recording in np.unique(stores.recording):
+        result = change(feature, held)
+        for recording in np.unique(stores.recording[stores.recording != UNKNOWN]):
             rows = stores.recording == recording
-            if held is None or held[rows].any():
-                result[rows] = change(feature[rows], None if held is None else held[rows])
+            has_some = held is None or held[rows].any()
+            result[rows] = change(feature[rows], None if held is None else held[rows]) if has_some else 0.0
         changed.append(result)
     return Aligned(name, changed[0], changed[-1], held=stores.held)
 

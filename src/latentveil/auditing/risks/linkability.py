@@ -19,7 +19,7 @@ from dataclasses import replace
 import numpy as np
 
 from latentveil.auditing.recipients import STRONGEST, Recipient
-from latentveil.auditing.risks.alignment import Stores, align, centred, coordinates
+from latentveil.auditing.risks.alignment import Stores, align, centred, coordinates, shared_recordings
 from latentveil.auditing.risks.comparison import comparisons, cosines
 from latentveil.auditing.risks.pairs import POOLINGS, Units, make_units, why_no_pairs
 from latentveil.auditing.risks.people import PeopleFold, people_folds
@@ -69,6 +69,7 @@ def measure_linkability(
 def _modes(videos: PeopleVideos, recipient: Recipient) -> dict[str, Stores]:
     """The two stores of each comparison; a store that is constant becomes zeros, which are alike in everything."""
     raw, anonymized = videos.raw, videos.anonymized
+    recording = shared_recordings(videos.recording, videos.person)
     if not centred(anonymized).any():
         anonymized = np.zeros_like(anonymized)
     unchanged = raw.shape == anonymized.shape and np.array_equal(raw, anonymized)
@@ -78,9 +79,9 @@ def _modes(videos: PeopleVideos, recipient: Recipient) -> dict[str, Stores]:
     )
     pairs = raw_alone if recipient.has_adapter and not unchanged else None
     modes = {
-        "raw": Stores(raw_alone, raw_alone, True, videos.recording),
+        "raw": Stores(raw_alone, raw_alone, True, recording),
         "anonymized": Stores(
-            anonymized_alone, anonymized_alone, True, videos.recording, pairs, tuple(remade_alone)
+            anonymized_alone, anonymized_alone, True, recording, pairs, tuple(remade_alone)
         ),
     }
     if recipient.has_raw:
@@ -89,9 +90,7 @@ def _modes(videos: PeopleVideos, recipient: Recipient) -> dict[str, Stores]:
         if comparable:
             probe, gallery, *remade = coordinates(anonymized, raw, *videos.remade)
         paired = gallery if recipient.has_adapter and not unchanged else None
-        modes["raw_to_anonymized"] = Stores(
-            probe, gallery, comparable, videos.recording, paired, tuple(remade)
-        )
+        modes["raw_to_anonymized"] = Stores(probe, gallery, comparable, recording, paired, tuple(remade))
     return {name: replace(stores, spreads=videos.spreads.get(name)) for name, stores in modes.items()}
 
 
