@@ -11,6 +11,7 @@ from latentveil.pixels.fit import choose_settings
 from latentveil.pixels.learning.start import begin, begin_branch_again, reconstruct
 from latentveil.pixels.learning.steps import anonymizer_step, assemble, make_optimizers, players_step
 from latentveil.pixels.learning.terms import gather, look_through
+from latentveil.pixels.networks.tubelet_dropper import TubeletDropper
 from latentveil.testing import check_pixel_method
 
 from .conftest import CLIPS, SMALLEST, TRAIN, settings_of
@@ -79,7 +80,18 @@ def test_in_step_two_the_anonymizer_stands_still_and_gets_no_gradient(table):
 
 
 def test_in_the_reconstruction_the_anonymizer_alone_moves(table):
-    assert table.moved(lambda: reconstruct(table.players, table.feed, table.settings)) == {"anonymizer"}
+    act = lambda: reconstruct(table.players, table.game, table.feed, table.settings)  # noqa: E731
+    assert table.moved(act) == {"anonymizer"}
+
+
+def test_who_drops_tubelets_still_does_after_the_reconstruction(training):
+    """By L1 alone nothing is dropped soon, for good: from a sure choice there is no way back."""
+    table = Table(training, "stprivacy", "start.reconstruct_steps=150", "start.reconstruct_rate=0.01")
+    reconstruct(table.players, table.game, table.feed, table.settings)
+    dropper = next(part for part in table.players.anonymizer.modules() if isinstance(part, TubeletDropper))
+    dropper.take_share_error()
+    table.players.anonymizer(table.step.clips)
+    assert dropper.take_share_error().item() < 0.05
 
 
 def test_a_branch_that_will_be_frozen_learns_at_the_start(training):

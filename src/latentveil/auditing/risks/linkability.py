@@ -80,9 +80,7 @@ def _modes(videos: PeopleVideos, recipient: Recipient) -> dict[str, Stores]:
     pairs = raw_alone if recipient.has_adapter and not unchanged else None
     modes = {
         "raw": Stores(raw_alone, raw_alone, True, recording),
-        "anonymized": Stores(
-            anonymized_alone, anonymized_alone, True, recording, pairs, tuple(remade_alone)
-        ),
+        "anonymized": Stores(anonymized_alone, anonymized_alone, True, recording, pairs, tuple(remade_alone)),
     }
     if recipient.has_raw:
         comparable = raw.shape == anonymized.shape

@@ -12,7 +12,7 @@ from latentveil.pixels.learning.feed import Feed
 from latentveil.pixels.learning.players import Players, standing_still, take_step
 from latentveil.pixels.learning.settings import LearnedSettings
 from latentveil.pixels.learning.steps import Game, make_optimizers, players_step
-from latentveil.pixels.learning.terms import look_through
+from latentveil.pixels.learning.terms import gather_own, look_through, weighted_sum
 from latentveil.progress import OnProgress, Progress, silent
 
 # Parts of a training, each with random numbers of its own; the game itself is part 2.
@@ -25,7 +25,7 @@ def begin(
     players: Players, game: Game, feed: Feed, settings: LearnedSettings, *, on_progress: OnProgress = silent
 ) -> None:
     """Bring every player to where the game starts."""
-    reconstruct(players, feed, settings, on_progress=on_progress)
+    reconstruct(players, game, feed, settings, on_progress=on_progress)
     rate = settings.start.players_rate
     players.optimizers = make_optimizers(players, {"task": rate, "budget": rate})
     epochs = settings.start.players_epochs
@@ -42,9 +42,12 @@ def begin(
 
 
 def reconstruct(
-    players: Players, feed: Feed, settings: LearnedSettings, *, on_progress: OnProgress = silent
+    players: Players, game: Game, feed: Feed, settings: LearnedSettings, *, on_progress: OnProgress = silent
 ) -> float:
-    """Train f_A to give its input (Eq. 4 and 6 of SPAct, mean L1), and say how far off it is at the end."""
+    """Train f_A to give its input (Eq. 4 and 6 of SPAct, mean L1), and say how far off it is at the end.
+
+    What f_A minimises of itself counts here, too: who has learned to drop nothing never drops again.
+    """
     chosen, level = settings.start, 1.0
     optimizer = torch.optim.Adam(players.anonymizer.parameters(), lr=chosen.reconstruct_rate)
     steps = (step for epoch in count() for step in feed.epoch(settings.train, part=RECONSTRUCT, epoch=epoch))
@@ -52,7 +55,8 @@ def reconstruct(
         rise = min(1.0, number / max(1.0, WARM_UP * chosen.reconstruct_steps))
         optimizer.param_groups[0]["lr"] = chosen.reconstruct_rate * rise
         loss = l1_loss(players.anonymizer(step.first), step.first)
-        take_step(optimizer, loss)
+        own = gather_own(game.own_terms, players.anonymizer)
+        take_step(optimizer, weighted_sum({"reconstruction": (1.0, loss), **own}))
         level = SMOOTH * level + (1 - SMOOTH) * float(loss.detach()) if number > 1 else float(loss.detach())
         on_progress(Progress("reconstructing", number, chosen.reconstruct_steps, note=f"L1 {level:.3f}"))
         if level <= chosen.threshold:

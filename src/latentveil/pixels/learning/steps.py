@@ -15,7 +15,7 @@ from latentveil.pixels.learning.feed import Feed, Step
 from latentveil.pixels.learning.observers import PrivacyBranch
 from latentveil.pixels.learning.players import ActionClassifier, Players, standing_still, take_step
 from latentveil.pixels.learning.settings import LearnedSettings
-from latentveil.pixels.learning.terms import Term, gather, look_through, weighted_sum
+from latentveil.pixels.learning.terms import OwnTerm, Term, gather, gather_own, look_through, weighted_sum
 from latentveil.pixels.learning.watch import Watch
 
 
@@ -23,15 +23,17 @@ from latentveil.pixels.learning.watch import Watch
 class Game:
     """What tells one system from another: ``branch`` builds f_B.
 
-    ``terms`` are what f_A minimises, ``task_terms`` what f_T does; f_B lowers its own loss unless it is
-    ``branch_frozen``. For each batch of f_A the others get ``players_batches``; f_T rests on a batch of which it gets
-    ``task_enough`` right. f_B begins again from its start every ``restart_every`` epochs. Training ends when L_B is at
-    ``stop_at`` of its ceiling. ``projected``: how many numbers the triplet compares.
+    ``terms`` are what f_A minimises, ``own_terms`` too, and those already while it learns to give its input;
+    ``task_terms`` are what f_T does; f_B lowers its own loss unless it is ``branch_frozen``. For each batch of f_A the
+    others get ``players_batches``; f_T rests on a batch of which it gets ``task_enough`` right. f_B begins again from
+    its start every ``restart_every`` epochs. Training ends when L_B is at ``stop_at`` of its ceiling. ``projected``:
+    how many numbers the triplet compares.
     """
 
     branch: Callable[[], PrivacyBranch]
     terms: tuple[Term, ...]
     task_terms: tuple[Term, ...]
+    own_terms: tuple[OwnTerm, ...] = ()
     branch_frozen: bool = False
     players_batches: int = 1
     task_enough: float = 1.0
@@ -79,7 +81,7 @@ def anonymizer_step(players: Players, step: Step, game: Game) -> dict[str, float
     """Step 1: f_A moves on its terms; f_T and f_B stand still and pass gradients on."""
     with standing_still(players.task, players.budget):
         seen = look_through(players.anonymizer, step, private=players.budget.looks)
-        terms = gather(game.terms, players, step, seen)
+        terms = gather(game.terms, players, step, seen) | gather_own(game.own_terms, players.anonymizer)
         take_step(players.optimizers["anonymizer"], weighted_sum(terms))
     return {name: float(term.detach()) for name, (_, term) in terms.items()}
 

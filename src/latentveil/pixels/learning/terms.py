@@ -53,6 +53,12 @@ class Term(Protocol):
     def __call__(self, players: Players, step: Step, seen: Seen) -> Weighted: ...
 
 
+class OwnTerm(Protocol):
+    """Named losses of f_A alone, whatever it made, with their weights."""
+
+    def __call__(self, anonymizer: nn.Module) -> Weighted: ...
+
+
 def weighted_sum(terms: Weighted) -> Tensor:
     """What is minimised."""
     return torch.stack([weight * term for weight, term in terms.values() if weight]).sum()
@@ -61,6 +67,11 @@ def weighted_sum(terms: Weighted) -> Tensor:
 def gather(terms: Sequence[Term], players: Players, step: Step, seen: Seen) -> Weighted:
     """All terms by name."""
     return {name: pair for term in terms for name, pair in term(players, step, seen).items()}
+
+
+def gather_own(terms: Sequence[OwnTerm], anonymizer: nn.Module) -> Weighted:
+    """All terms of f_A alone by name."""
+    return {name: pair for term in terms for name, pair in term(anonymizer).items()}
 
 
 @dataclass(frozen=True)
@@ -143,13 +154,11 @@ class Penalty:
 
 @dataclass(frozen=True)
 class TubeletShares:
-    """STPrivacy: each predictor is to keep its share of the tubelets; squared error."""
+    """STPrivacy: each predictor is to keep its share of the tubelets, of clips and of views; squared error."""
 
     weight: float
 
-    def __call__(self, players: Players, step: Step, seen: Seen) -> Weighted:
-        found = [part for part in players.anonymizer.modules() if isinstance(part, TubeletDropper)]
-        if not found:
-            return {}
-        errors = [(share - wanted) ** 2 for share, wanted in zip(found[0].shares, found[0].wanted_shares())]
-        return {"tubelets": (self.weight, torch.stack(errors).mean())} if errors else {}
+    def __call__(self, anonymizer: nn.Module) -> Weighted:
+        droppers = [part for part in anonymizer.modules() if isinstance(part, TubeletDropper)]
+        error = droppers[0].take_share_error() if droppers else None
+        return {} if error is None else {"tubelets": (self.weight, error)}

@@ -52,9 +52,12 @@ class Predictor(nn.Module):
 
 
 class TubeletDropper(nn.Module):
-    """Clips (B, T, 3, H, W) of its own size in [0, 1] to the same; ``shares`` are what each predictor kept of all."""
+    """Clips (B, T, 3, H, W) of its own size in [0, 1] to the same.
 
-    shares: list[Tensor]
+    ``shares`` are what each predictor kept of all, a list for every pass with gradients since they were last taken.
+    """
+
+    shares: list[list[Tensor]]
 
     def __init__(self, options: TubeletDropperOptions) -> None:
         super().__init__()
@@ -73,16 +76,25 @@ class TubeletDropper(nn.Module):
     def forward(self, clips: Tensor) -> Tensor:
         tokens = self.tubelets.tokens(self.tubelets.cut(clips))
         kept = torch.ones(tokens.shape[:2], dtype=tokens.dtype, device=tokens.device)
-        self.shares = []
+        shares: list[Tensor] = []
         for number, block in enumerate(self.blocks):
             if str(number) in self.predictors:
                 scores = self.predictors[str(number)](tokens, kept)
-                share = self.keep ** (len(self.shares) + 1)
+                share = self.keep ** (len(shares) + 1)
                 kept = self._sample(scores, kept) if self.training else self._highest(scores, kept, share)
-                self.shares.append(kept.mean())
+                shares.append(kept.mean())
             tokens = block(tokens, kept)
+        if self.training and torch.is_grad_enabled():
+            self.shares.append(shares)
         painted = self.paint(tokens).sigmoid() * kept[..., None]
         return self.tubelets.join(painted)
+
+    def take_share_error(self) -> Tensor | None:
+        """How far the shares are from those wanted: squared, the mean over predictors and passes, if any."""
+        taken, self.shares = self.shares, []
+        wanted = self.wanted_shares()
+        errors = [(share - one) ** 2 for shares in taken for share, one in zip(shares, wanted)]
+        return torch.stack(errors).mean() if errors else None
 
     def wanted_shares(self) -> list[float]:
         """The share of all tubelets that each predictor should leave."""
