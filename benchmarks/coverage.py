@@ -22,7 +22,7 @@ from latentveil.labels import Segment
 from latentveil.metrics.classification import average_precision, prevalence, top1_accuracy
 from latentveil.metrics.detection_map import Detections, match_detections, mean_average_precision
 from latentveil.metrics.frame_metrics import FrameCounts, frame_roc_auc
-from latentveil.metrics.intervals import WeightedStatistic, interval_over_groups, mean_of
+from latentveil.metrics.intervals import ANYWHERE, SHARE, WeightedStatistic, interval_over_groups, mean_of
 from latentveil.metrics.verification import PairScores
 
 ITEMS = 6  # of each person
@@ -166,6 +166,18 @@ def inference_world(num_people: int, random: np.random.Generator) -> tuple[Weigh
     return partial(balanced_mean, right, has.astype(int)), np.arange(num_people)
 
 
+def rare_world(num_people: int, random: np.random.Generator) -> tuple[WeightedStatistic, np.ndarray]:
+    """The share of videos that are told, of people of whom a tenth is told in every video: of few, often nobody."""
+    people = _people(num_people)
+    return mean_of((random.random(num_people) < 0.1)[people].astype(float)), people
+
+
+def almost_all_world(num_people: int, random: np.random.Generator) -> tuple[WeightedStatistic, np.ndarray]:
+    """Top-1 accuracy where people are named in nineteen videos of twenty: of few, often in all."""
+    people = _people(num_people)
+    return mean_of((random.random(len(people)) < 0.95).astype(float)), people
+
+
 WORLDS: dict[str, World] = {
     "mean": mean_world,
     "top-1 accuracy": top1_world,
@@ -178,7 +190,10 @@ WORLDS: dict[str, World] = {
     "linking, equal error rate": linking_error_world,
     "way from guessing to certainty": learned_world,
     "inference, average person": inference_world,
+    "a tenth of the people": rare_world,
+    "almost all videos": almost_all_world,
 }
+SHARES = ("a tenth of the people", "almost all videos")  # whose intervals end at 0 and 1, as the audit's do
 
 
 def _people(num_people: int) -> np.ndarray:
@@ -217,13 +232,21 @@ def true_value(world: World, *, samples: int = TRUTH_SAMPLES) -> float:
 
 
 def coverage(
-    world: World, num_people: int, *, truth: float, trials: int = TRIALS, num_resamples: int = 200
+    world: World,
+    num_people: int,
+    *,
+    truth: float,
+    trials: int = TRIALS,
+    num_resamples: int = 200,
+    limits: tuple[float, float] = ANYWHERE,
 ) -> Coverage:
     """Draw ``trials`` samples of ``num_people`` and see whether their intervals hold ``truth``."""
     found = []
     for trial in range(trials):
         statistic, people = world(num_people, np.random.default_rng(trial))
-        interval = interval_over_groups(statistic, people, seed=trial, num_resamples=num_resamples)
+        interval = interval_over_groups(
+            statistic, people, seed=trial, num_resamples=num_resamples, limits=limits
+        )
         if np.isfinite([interval.value, interval.low, interval.high]).all():
             found.append((interval.value, interval.low, interval.high))
     value, low, high = np.array(found).T
@@ -260,9 +283,9 @@ def measure(trials: int, known: Measured | None = None) -> Measured:
         if known and name in known:
             found[name] = known[name]
             continue
-        truth = true_value(world)
+        truth, limits = true_value(world), SHARE if name in SHARES else ANYWHERE
         for num_people in NUM_PEOPLE:
-            one = coverage(world, num_people, truth=truth, trials=trials)
+            one = coverage(world, num_people, truth=truth, trials=trials, limits=limits)
             found.setdefault(name, {})[str(num_people)] = asdict(one)
             print(f"{name} of {num_people} people: {one.covered:.1%}", file=sys.stderr, flush=True)
     return found

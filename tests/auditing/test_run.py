@@ -75,8 +75,8 @@ def test_without_the_adapter_no_recipient_is_said_to_hold_it(unchanged, toy, fil
 def test_a_person_is_found_from_one_video_and_across_recordings(unchanged):
     risks = unchanged.risks
     assert risks.singling_out.anonymized[0].top1.low > 2 * risks.singling_out.chance
-    assert risks.linkability.anonymized["other_recording"].video.auc.low > 0.7
-    assert risks.linkability.raw_to_anonymized["other_recording"].video.auc.low > 0.7
+    assert risks.linkability.anonymized["other_recording"].video.auc.low > 0.6
+    assert risks.linkability.raw_to_anonymized["other_recording"].video.auc.low > 0.6
 
 
 def test_of_a_constant_all_three_risks_are_guessing(constant):

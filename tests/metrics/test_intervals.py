@@ -51,6 +51,14 @@ def test_a_mean_has_the_interval_of_the_textbook(num_people):
     assert interval.high == pytest.approx(means.mean() + reach, abs=0.1 * reach)
 
 
+@pytest.mark.parametrize(("value", "low", "high"), [(0.0, 0.0, 0.3085), (1.0, 0.6915, 1.0)])
+def test_where_all_are_alike_as_many_others_need_not_be(value, low, high):
+    """Clopper and Pearson's interval of none, or all, of ten; clips of one person count once."""
+    found = interval_over_groups(mean_of(np.full(40, value)), np.arange(40) // 4, seed=0, limits=SHARE)
+    assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=1e-4)
+    assert found.high - found.low == pytest.approx(stats.beta.ppf(0.975, 1, 10))
+
+
 def test_a_statistic_that_falls_with_the_sample_has_a_lower_interval():
     # mean + 1 / N is 1 / N too high; of a half it is 2 / N too high
     values = np.random.default_rng(0).normal(size=20)

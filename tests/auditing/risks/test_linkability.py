@@ -123,7 +123,7 @@ def test_people_without_their_own_mean_are_found_turned_round(scene, without_gro
         "any_recording"
     ]
     assert all(attack.endswith("turned round") for attack in score.pooled.attacks)
-    assert score.pooled.auc.low > 0.9
+    assert score.pooled.auc.low > 0.8
     assert score.pooled.rank1.value > 0.9
     assert score.video.auc.low > 0.5
 
