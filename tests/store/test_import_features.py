@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import warnings
+
 import h5py
 import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, Notice
 from latentveil.store import FeatureStore, find_problems
 from latentveil.store.import_features import ImportSettings, write_imported
 
@@ -136,6 +138,19 @@ def test_a_table_may_name_its_features_as_single_videos_do(tmp_path, feature):
     store = FeatureStore(tmp_path / "s")
     assert store.videos == ["v", "w"]
     assert store.video_array("v").tolist() == [[0, 1], [4, 5]]
+
+
+@pytest.mark.parametrize("ending", ["npz", "h5"])
+def test_names_in_another_array_are_told_since_all_rows_are_taken_for_one_video(tmp_path, ending):
+    path = tmp_path / f"one.{ending}"
+    save(path, {"features": np.ones((3, 4), np.float32), "score": np.arange(3.0)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        write_imported([path], tmp_path / "quiet")
+    texts = np.array(["a", "a", "b"]).astype("S1" if ending == "h5" else "U1")
+    save(path, {"features": np.ones((3, 4), np.float32), "names": texts})
+    with pytest.warns(Notice, match="in an array 'video', got 'names': all 3 rows"):
+        write_imported([path], tmp_path / "told")
 
 
 def test_one_array_without_a_name_is_the_file_and_several_are_a_video_each(tmp_path, arrays):

@@ -29,7 +29,8 @@ def command(
         print(json.dumps({"store": str(place), "intact": not problems, "problems": problems}))
     if problems:
         raise InputError(
-            f"store {place} must be intact, got {len(problems)} problems:\n" + "\n".join(problems)
+            f"store {place} must be intact, got {len(problems)} problem{'s' if len(problems) > 1 else ''}:\n"
+            + "\n".join(problems)
         )
     if not as_json:
         print(f"{place} is intact: {counts.videos} videos, {counts.clips} clips.")

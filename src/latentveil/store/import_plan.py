@@ -11,6 +11,7 @@ import numpy as np
 from latentveil.arguments import argument
 from latentveil.errors import InputError, UsageError
 from latentveil.files.places import Place, files_below, path_within, require_no_folder
+from latentveil.notices import notify
 from latentveil.store.array_files import SUFFIXES, list_arrays, load_array, load_text
 from latentveil.store.shard import require_video_key
 from latentveil.types import KINDS, STATIC, TEMPORAL
@@ -84,7 +85,23 @@ def _plan_file(path: Place, *, video: str, kind: str) -> Iterator[Source]:
     if "video" in shapes:
         yield from _plan_table(path, shapes, feature=feature, kind=kind)
     else:
+        _tell_unused_names(path, shapes, feature=feature)
         yield _plan_array(path, feature, shape=shapes[feature], video=video, kind=kind)
+
+
+def _tell_unused_names(path: Place, shapes: Mapping[str, tuple[int, ...]], *, feature: str) -> None:
+    """Say that all rows are of one video where one text for each, not always the same, looks like their names."""
+    others = shapes.keys() - OPTIONAL_TABLE_ARRAYS - {feature}
+    for name in sorted(one for one in others if shapes[one] == shapes[feature][:1] != (1,)):
+        try:
+            texts = load_array(path, name)
+        except InputError:  # what nobody may read names no video
+            continue
+        if texts.dtype.kind in "USO" and len(set(texts.tolist())) > 1:
+            notify(
+                f"{path}: names of videos must be in an array 'video', got {name!r}: all {len(texts)} rows are taken "
+                "for clips of one video. Rename it if they are of several."
+            )
 
 
 def _feature_array(shapes: Mapping[str, tuple[int, ...]]) -> str | None:
