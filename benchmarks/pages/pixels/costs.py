@@ -31,7 +31,8 @@ AT_PAPERS_SIZES = (
 SMALL_PRESET = "short"
 # Of the papers' sizes a few clips are enough, with as many pictures to a clip as in whole batches (24 to 64).
 FEW_CLIPS = ("train.batch_size=3", "train.privacy_batch_size=8")
-NEVER_STOPPED = ("health.patience=99", "health.min_contrast=0")  # two steps make no anonymizer, and need not
+NEVER_STOPPED = ("health.patience=99", "health.min_contrast=0")  # two steps make no anonymizer
+IDLE = {"penalty": ("penalty.idle=tell",)}  # nor do they reach the bound
 EPOCHS = 2  # the last one counts: the first one also decodes
 BATCHES = 2  # f_A gets one and the others the next; an epoch of all clips costs as many times more
 COSTS = MEASURED / "costs.json"
@@ -83,7 +84,9 @@ def _pixels(name: str, data: PixelData, number: int) -> dict[str, Any]:
     method, clock = PIXEL_METHODS.get(name.removesuffix(AT_PAPERS_SIZES)), Clock()
     changes = [f"train.epochs={EPOCHS}", "start.reconstruct_steps=1", "start.players_epochs=0"]
     if name.endswith(AT_PAPERS_SIZES):
-        settings = choose_settings(method, method.name, [*changes, *FEW_CLIPS, *NEVER_STOPPED])
+        settings = choose_settings(
+            method, method.name, [*changes, *FEW_CLIPS, *NEVER_STOPPED, *IDLE.get(method.name, ())]
+        )
     else:
         settings = choose_settings(method, SMALL_PRESET, changes)
     assert isinstance(settings, LearnedSettings)
