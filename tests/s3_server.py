@@ -16,6 +16,8 @@ from urllib.request import urlopen
 
 START_SECONDS = 60
 BUCKET = "veil"
+# Catalogues of tables, each at a port of its own that is the same for every server: two would stop each other.
+NO_CATALOGUES = ["-s3.port.iceberg=0", "-s3.port.lance=0"]
 PORTS = [f"-{part}.port{kind}" for part in ("master", "volume", "filer", "s3") for kind in ("", ".grpc")]
 
 
@@ -40,7 +42,16 @@ def s3_server(program: str, folder: Path) -> Iterator[dict[str, str]]:
     """The environment in which `s3://veil` is a bucket of the server."""
     ports = free_ports(len(PORTS))
     options = [f"{name}={port}" for name, port in zip(PORTS, ports)]
-    command = [program, "server", f"-dir={folder}", "-ip=127.0.0.1", "-s3", "-s3.iam=false", *options]
+    command = [
+        program,
+        "server",
+        f"-dir={folder}",
+        "-ip=127.0.0.1",
+        "-s3",
+        "-s3.iam=false",
+        *NO_CATALOGUES,
+        *options,
+    ]
     with open(folder / "log.txt", "w") as log:
         process = subprocess.Popen(
             [*command, "-master.telemetry=false", "-volume.max=5"], stdout=log, stderr=subprocess.STDOUT
