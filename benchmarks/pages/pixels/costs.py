@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -59,8 +60,12 @@ def measure_costs(data: Path, cache: Path) -> None:
     found = {}
     for name in (LATENT, ENCODING, *learned, *(f"{name}{AT_PAPERS_SIZES}" for name in learned)):
         command = [sys.executable, "-m", MODULE, "cost", name, "--data", str(data), "--cache", str(cache)]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        found[name] = json.loads(done.stdout.splitlines()[-1])
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == -signal.SIGKILL:  # as Linux ends what asks for more memory than there is
+            found[name] = {"out_of_memory": True}
+        else:
+            done.check_returncode()
+            found[name] = json.loads(done.stdout.splitlines()[-1])
         print(name, found[name], file=sys.stderr)
         write_json(COSTS, found)
 
