@@ -90,8 +90,9 @@ def _costs(folder: Path) -> list[str]:
     lines = [
         "## Cost",
         "",
-        f"Processor seconds on one core for an epoch over the same {costs[LATENT]['videos']} training videos, all "
-        "methods in one run, pixel systems in the preset `short` at 64 pixels with I3D as f_T; learned parameters of "
+        f"Processor seconds on one core for an epoch over the same {costs[LATENT]['videos']} training videos, one "
+        "method after the other on one machine, pixel systems in the preset `short` at 64 pixels with I3D as f_T; "
+        "learned parameters of "
         "the anonymizer; peak memory of the process. `encoding` is what the latent method needs once before its first "
         "epoch: I3D on each clip and two stills."
         f"{large if any(name.endswith(AT_PAPERS_SIZES) for name in costs) else ''} "
