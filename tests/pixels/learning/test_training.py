@@ -192,7 +192,7 @@ def test_presets_name_settings_that_are_there(name):
     assert paper == method.Settings()
     short, settled = (choose_settings(method, preset, []) for preset in ("short", "settled"))
     faster = settled.train.anonymizer_rate > short.train.anonymizer_rate
-    assert faster == (name != "stprivacy"), "a transformer loses at that rate what it has learned"
+    assert faster == (name != "stprivacy"), "the transformer has one rate for both"
     assert settled.train.epochs > short.train.epochs
     assert settled.clips == short.clips
     small = ANONYMIZER_NETWORKS.get(tiny.anonymizer.architecture).make(tiny.anonymizer.options)
