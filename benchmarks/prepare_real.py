@@ -4,6 +4,7 @@
 
 Each set becomes a folder with `raw.store` and `labels.csv` (and `segments.csv` where there is something to locate). Two
 sets joined by + become one folder whose labels have a column `set`: an adapter learns from one, the other grades it.
+A set of `_videos` has its videos, too, and features that our own encoder makes of them, so that they can be rewritten.
 The data are of real people: the folder must be one that git ignores.
 """
 
@@ -18,11 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from latentveil.bench.data import LABELS, SEGMENTS, STORE
+from latentveil.bench.videos import VIDEOS
 from latentveil.datasets import urfd
 from latentveil.errors import InputError
+from latentveil.extraction import EncoderChoice, ExtractOptions, run_extraction
 from latentveil.joined_labels import merge_labels
 from latentveil.labels import Labels, write_segments
+from latentveil.progress import Progress, shown
 from latentveil.store.import_features import ImportSettings, write_imported
+from latentveil.types import Sampling
 
 VARIABLE = "LATENTVEIL_DATA"
 
@@ -46,6 +51,9 @@ SETS = {
         RealSet("urfd", fps=urfd.FRAME_RATE),
     )
 }
+# Sets with their videos, and how these are encoded: as small as the actors of the tables, so that a row takes minutes.
+FILMED = {"lsa64_videos": "lsa64"}
+FRAME_SIZE, SAMPLING = 112, Sampling(clips=2, static_clips=2)
 # Sets of the same encoder and frame size: the first has actions to learn from, the second pictures of strangers.
 PAIRS = ("wlasl100+peta", "lsa64+utkface")
 
@@ -60,6 +68,8 @@ def research_data() -> Path:
 
 def prepare(name: str, output: Path, *, data: Path) -> Path:
     """The folder ``output``/``name`` with features and labels of sets under ``data``; what is there is kept."""
+    if name in FILMED:
+        return _prepare_filmed(data / FILMED[name], output / name)
     parts, folder = name.split("+"), output / name
     files = [data / "features" / f"{part}.npz" for part in parts]
     missing = [path.name for path in files if not path.is_file()]
@@ -81,10 +91,34 @@ def prepare(name: str, output: Path, *, data: Path) -> Path:
     return folder
 
 
+def _prepare_filmed(filmed: Path, folder: Path) -> Path:
+    """``folder`` with the videos of ``filmed``, which stay where they are, and with our own features of them."""
+    if not (filmed / LABELS).is_file():
+        raise InputError(f"{VARIABLE} must hold {filmed.name}/{LABELS}, got none in {filmed.parent}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    videos = folder / VIDEOS
+    if not videos.is_dir():
+        videos.symlink_to(filmed.resolve(), target_is_directory=True)
+    with shown() as on_progress:
+        report = run_extraction(
+            [videos],
+            folder / STORE,
+            encoder=EncoderChoice("i3d", size=FRAME_SIZE),
+            sampling=SAMPLING,
+            options=ExtractOptions(shard_videos=16),
+            on_progress=lambda state: on_progress(Progress("encoding", state.num_done, state.num_videos)),
+        )
+    for failure in report.failures:
+        raise InputError(f"every video must be readable. {failure.reason}")
+    shutil.copyfile(filmed / LABELS, folder / LABELS)
+    return folder
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    names = [*SETS, *PAIRS, *FILMED]
     parser.add_argument("output", type=Path, help="folder for the sets, such as runs/data")
-    parser.add_argument("--sets", nargs="+", choices=[*SETS, *PAIRS], default=[*SETS, *PAIRS], metavar="NAME")
+    parser.add_argument("--sets", nargs="+", choices=names, default=names, metavar="NAME")
     options = parser.parse_args(arguments)
     data = research_data()
     for name in options.sets:
