@@ -1,4 +1,4 @@
-"""Writes docs/pixels.md from docs/measured/pixels, and adds to what is measured there.
+"""Writes docs/pixels.md from docs/measured, and adds to what is measured in docs/measured/pixels.
 
 The tables themselves are recipes: `veil bench pixels|spact1|…|penalty8 --data actors -o runs`.
 
@@ -15,7 +15,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-DOCS = Path(__file__).parents[3] / "docs"
+from benchmarks.pages.pixels.measured import DOCS
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

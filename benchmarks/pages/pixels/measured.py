@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-MEASURED = Path(__file__).parents[3] / "docs" / "measured" / "pixels"
+DOCS = Path(__file__).parents[3] / "docs"
+MEASURED = DOCS / "measured" / "pixels"
 
 
 def file_name(row: str) -> str:

@@ -9,30 +9,30 @@ from typing import Any
 import numpy as np
 
 from benchmarks.pages.pixels.costs import AT_PAPERS_SIZES, ENCODING, LATENT
-from benchmarks.pages.pixels.measured import MEASURED
-from latentveil.bench.protocols.pixels import Pixels
-from latentveil.bench.recipe import known_recipes, load_recipe
+from benchmarks.pages.pixels.measured import DOCS, MEASURED
+from latentveil.bench.index import MeasuredTable, measured_tables
+from latentveil.bench.recipe import Recipe
 from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 
 NOTHING = "–"
-RESULTS = Path(__file__).parents[3] / "docs" / "results"
+RESULTS = DOCS / "measured" / "results"
 
 
 def render_page(folder: Path = MEASURED, *, results: Path = RESULTS) -> str:
-    """The whole page from what is kept in ``folder``, with links to the tables that have a page in ``results``."""
-    return "\n".join([*_head(results), *_faces(folder), *_costs(folder)]) + "\n"
+    """The whole page from what is kept in ``folder``, and the verdicts from the tables measured in ``results``."""
+    tables = [table for table in measured_tables(results) if any(row.pixels for row in table.recipe.rows)]
+    return "\n".join([*_head(tables), *_claims(tables), *_faces(folder), *_costs(folder)]) + "\n"
 
 
-def _head(results: Path) -> list[str]:
-    tables = [name for name in known_recipes() if load_recipe(name).protocol == Pixels.name]
-    there = [f"[{name}](results/{name}.md)" for name in tables if (results / f"{name}.md").is_file()]
-    missing = [f"`veil bench {name}`" for name in tables if not (results / f"{name}.md").is_file()]
+def _head(tables: list[MeasuredTable]) -> list[str]:
+    there = [f"[{table.page}](results/{table.page}.md)" for table in tables if table.page]
+    missing = [f"`veil bench {table.name}`" for table in tables if not table.page]
     return [
         "# Pixel-level systems beside the latent one",
         "",
-        "Written by `python -m benchmarks.pages.pixels write` from docs/measured/pixels; do not edit.",
+        "Written by `python -m benchmarks.pages.pixels write` from docs/measured; do not edit.",
         "",
-        f"What each system keeps and leaks, and which of the papers' claims hold: {', '.join(there) or 'not run yet'}.",
+        f"What each system keeps and leaks: {', '.join(there) or 'not run yet'}.",
         "",
         *([f"Tables that were not run yet: {', '.join(missing)}.", ""] if missing else []),
         "![The same frames under every row](assets/pixels.png)",
@@ -40,12 +40,48 @@ def _head(results: Path) -> list[str]:
     ]
 
 
+def _claims(tables: list[MeasuredTable]) -> list[str]:
+    """What is said of rows that rewrite videos, and whether it holds."""
+    lines = [
+        f"| {claim.text} | {claim.source} | **{claim.verdict.verdict}** | {claim.verdict.in_short()} "
+        f"| [{claim.page}](results/{claim.page}.md) |"
+        for table in tables
+        if table.page
+        for claim in table.judged()
+        if claim.text in _said_of_pixels(table.recipe)
+    ]
+    if not lines:
+        return []
+    return [
+        "## What the papers claim, and what is found here",
+        "",
+        "Verdicts follow from our numbers by [one rule](results/index.md#the-rule); in brackets the difference of two "
+        "rows with its 95 % interval. `secrets, from scratch` are found by a fresh f_B' in rewritten videos of people "
+        "who were never seen, `actions` by a fresh f_T'.",
+        "",
+        "| claim | of | verdict | numbers | page |",
+        "|---|---|---|---|---|",
+        *lines,
+        "",
+    ]
+
+
+def _said_of_pixels(recipe: Recipe) -> set[str]:
+    """The claims that compare a row which rewrites videos."""
+    rewritten = {row.name for row in recipe.rows if row.pixels}
+    return {
+        claim.text
+        for claim in recipe.claims
+        if any({one.row, one.than} & rewritten for one in claim.comparisons)
+    }
+
+
 def _faces(folder: Path) -> list[str]:
     """What attackers off the shelf find in real people."""
     kept = [json.loads(path.read_text()) for path in sorted((folder / "off_the_shelf").glob("*.json"))]
     if not kept:
         return []
-    kept.sort(key=lambda one: -np.mean(one["named"]))
+    kept.sort(key=lambda one: (one["row"] != "raw", -np.mean(one["named"])))
     people, videos = len(set(kept[0]["people"])), len(kept[0]["people"])
     trained = any(one["row"] == "spact" for one in kept)
     learned = "SPAct was trained on drawn people at 64 pixels. " if trained else ""

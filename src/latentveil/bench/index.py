@@ -49,22 +49,52 @@ def runs_of(name: str, measured: Path) -> list[Path]:
     ]
 
 
-def write_pages(measured: Path, docs: Path) -> list[Path]:
-    """One page and picture in ``docs`` for every table that was ``measured``, and the index; gives the pages."""
-    docs.mkdir(parents=True, exist_ok=True)
-    pages: list[Path] = []
-    claims: list[JudgedClaim] = []
+@dataclass(frozen=True)
+class MeasuredTable:
+    """A recipe and what one of its runs found; ``page`` and ``found`` are None where it was not run."""
+
+    name: str
+    recipe: Recipe
+    page: str | None = None
+    found: Entries | None = None
+
+    def judged(self) -> list[JudgedClaim]:
+        return [
+            JudgedClaim(text, source, self.name, self.page, verdict)
+            for text, source, verdict in verdicts(self.recipe, self.found)
+        ]
+
+    def write_page(self, docs: Path) -> Path:
+        """The page of the run in ``docs``, and its picture beside it."""
+        assert self.found is not None
+        protocol, page = PROTOCOLS.get(self.recipe.protocol), docs / f"{self.page}.md"
+        picture = page.with_suffix(".svg")
+        picture.write_text(protocol.plot(self.recipe, self.found) or render_plot(self.recipe, self.found))
+        page.write_text(render_page(self.name, self.recipe, self.found, protocol, plot=picture.name))
+        return page
+
+
+def measured_tables(measured: Path) -> list[MeasuredTable]:
+    """Every run that is kept in ``measured``, and every recipe without one."""
+    tables = []
     for name in known_recipes():
         recipe = load_recipe(name)
         if recipe.protocol == SEEN_UNSEEN:
             continue  # those have pages of their own
-        folders = runs_of(name, measured)
-        for folder in folders:
-            found = gather(recipe, read_measured(folder))
-            pages.append(_write_page(name, recipe, found, docs / f"{folder.name}.md"))
-            claims += _judged(name, recipe, found, page=folder.name)
-        if not folders:
-            claims += _judged(name, recipe, None, page=None)
+        runs = [
+            MeasuredTable(name, recipe, folder.name, gather(recipe, read_measured(folder)))
+            for folder in runs_of(name, measured)
+        ]
+        tables += runs or [MeasuredTable(name, recipe)]
+    return tables
+
+
+def write_pages(measured: Path, docs: Path) -> list[Path]:
+    """One page and picture in ``docs`` for every table that was ``measured``, and the index; gives the pages."""
+    docs.mkdir(parents=True, exist_ok=True)
+    tables = measured_tables(measured)
+    pages = [table.write_page(docs) for table in tables if table.found is not None]
+    claims = [claim for table in tables for claim in table.judged()]
     earlier = [page for page in sorted(docs.glob("*.md")) if page not in pages and page.name != INDEX]
     told = measured / HISTORY
     history = told.read_text().strip() if told.is_file() else ""
@@ -192,17 +222,3 @@ def render_spent(spent: dict[str, dict[Length, Spent]]) -> list[str]:
     untimed = [name for name in recipes_for(ACTORS) if "quick" not in spent.get(name, {})]
     told = f"Quick runs that were not timed yet: {', '.join(untimed)}."
     return [*lines, "", *([told, ""] if untimed else [])]
-
-
-def _judged(name: str, recipe: Recipe, found: Entries | None, *, page: str | None) -> list[JudgedClaim]:
-    return [
-        JudgedClaim(text, source, name, page, verdict) for text, source, verdict in verdicts(recipe, found)
-    ]
-
-
-def _write_page(name: str, recipe: Recipe, found: Entries, page: Path) -> Path:
-    """The page of one run, and its picture beside it."""
-    protocol, picture = PROTOCOLS.get(recipe.protocol), page.with_suffix(".svg")
-    picture.write_text(protocol.plot(recipe, found) or render_plot(recipe, found))
-    page.write_text(render_page(name, recipe, found, protocol, plot=picture.name))
-    return page
