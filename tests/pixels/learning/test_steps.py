@@ -148,6 +148,8 @@ def test_moco_remembers_keys_in_a_ring_and_its_copy_follows_slowly(training):
     for name, slow in branch.slow.named_parameters():
         old, fast = before[f"slow.{name}"], branch.observer.get_parameter(name)
         assert torch.allclose(slow, (old + fast) / 2)
+    counts = [value for name, value in branch.slow.named_buffers() if name.endswith("num_batches_tracked")]
+    assert [int(count) for count in counts] == [1] * len(counts)  # each view moves its statistics once
     players_step(players, step, game)
     assert int(branch.place) == 2
 

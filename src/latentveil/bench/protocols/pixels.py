@@ -55,7 +55,7 @@ class PixelOptions(Strict):
     reader_epochs: int = Field(10, ge=1)
     num_seen: int = Field(0, ge=0)
     seen_secrets: tuple[str, ...] = ()
-    more_test: int = Field(240, ge=0)
+    more_test: int = Field(1280, ge=0)
 
     def readers(self) -> tuple[ReaderShape, ...]:
         return tuple(ReaderShape(depth=depth, epochs=self.reader_epochs) for depth in self.depths)

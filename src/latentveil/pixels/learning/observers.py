@@ -68,8 +68,8 @@ class PrivacyBranch(nn.Module, ABC):
     def ceiling(self, batch_size: int) -> float:
         """The loss of whoever guesses."""
 
-    def after_update(self, first: Tensor, second: Tensor) -> None:
-        """What else changes when f_B has learned from these views."""
+    def after_update(self) -> None:
+        """What else changes when f_B has learned from the views of its last loss."""
 
 
 class Contrast(PrivacyBranch):
@@ -105,24 +105,25 @@ class Momentum(PrivacyBranch):
         draw = torch.Generator().manual_seed(0)
         self.register_buffer("earlier", torch.randn(settings.queue, settings.projected, generator=draw))
         self.register_buffer("place", torch.zeros((), dtype=torch.long))
+        self._keys = self.earlier[:0]
 
     def loss(self, first: Tensor, second: Tensor, secrets: Tensor) -> Tensor:
-        keys = self.slow(second)
+        """As of any branch; the keys of these views wait for ``after_update``, which lets them join the queue."""
+        self._keys = self.slow(second).detach()
         return momentum_contrast(
-            self.observer(first), keys, self.earlier.clone(), temperature=self.temperature
+            self.observer(first), self._keys, self.earlier.clone(), temperature=self.temperature
         )
 
     def ceiling(self, batch_size: int) -> float:
         return math.log(1 + len(self.earlier))
 
     @torch.no_grad()
-    def after_update(self, first: Tensor, second: Tensor) -> None:
+    def after_update(self) -> None:
         for slow, fast in zip(self.slow.parameters(), self.observer.parameters()):
             slow.lerp_(fast, 1 - self.momentum)
-        keys = self.slow(second)
-        rows = (self.place + torch.arange(len(keys), device=keys.device)) % len(self.earlier)
-        self.earlier[rows] = keys
-        self.place.copy_((self.place + len(keys)) % len(self.earlier))
+        rows = (self.place + torch.arange(len(self._keys), device=self._keys.device)) % len(self.earlier)
+        self.earlier[rows] = self._keys
+        self.place.copy_((self.place + len(self._keys)) % len(self.earlier))
 
 
 class Rotation(PrivacyBranch):

@@ -98,5 +98,5 @@ def players_step(players: Players, step: Step, game: Game) -> dict[str, float]:
         return told
     loss = players.budget.loss(seen.first, seen.second, step.secrets)
     take_step(players.optimizers["budget"], loss)
-    players.budget.after_update(seen.first, seen.second)
+    players.budget.after_update()
     return {**told, "player_budget": float(loss.detach())}
