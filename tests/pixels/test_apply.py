@@ -298,6 +298,19 @@ def test_boxes_of_all_videos_need_no_detector(videos, tmp_path):
         quietly(nobody, videos, tmp_path / "other", boxes=tmp_path / "boxes.csv")
 
 
+def test_a_new_folder_leaves_the_boxes_of_another_run_alone(videos, tmp_path):
+    """They were emptied: whoever had corrected them by hand lost that."""
+    out = tmp_path / "boxes.csv"
+    quietly(cover(), videos / "one.mp4", tmp_path / "first", boxes_out=out)
+    before = out.read_bytes()
+    with pytest.raises(InputError, match=r"boxes_out must be a new file where .*second begins"):
+        quietly(cover(), videos / "one.mp4", tmp_path / "second", boxes_out=out)
+    assert out.read_bytes() == before
+    out.unlink()
+    quietly(cover(), videos / "one.mp4", tmp_path / "second", boxes_out=out)
+    assert out.read_bytes() == before
+
+
 def test_the_review_page_shows_doubtful_frames_only_once_rewritten(tmp_path, videos):
     page = tmp_path / "review.html"
     anonymizer = cover(blind=[4, 5])
@@ -326,7 +339,7 @@ def test_a_page_or_boxes_that_lack_videos_are_told(videos, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error", Notice)
         for _ in range(2):
-            quietly(cover(), videos, tmp_path / "other", boxes_out=out, review=page)
+            quietly(cover(), videos, tmp_path / "other", boxes_out=tmp_path / "other.csv", review=page)
     assert page.read_text().count(": nothing to look at.</p>") == 3
 
 

@@ -26,7 +26,7 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest, is_span
-from latentveil.pixels.rewritten import AnonymizedVideos, DoneList, claim, target_of
+from latentveil.pixels.rewritten import RECORD, AnonymizedVideos, DoneList, claim, target_of
 from latentveil.pixels.told_frames import ToldFrames
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
@@ -85,6 +85,8 @@ def apply_pixels(
     lock = FolderLock(folder)
     lock.acquire()
     try:
+        if options.boxes_out is not None and not (folder / RECORD).exists():
+            _require_no_boxes_yet(options.boxes_out, folder)
         claim(folder, _record(anonymizer, options))
         with shown(progress) as on_progress:
             return _Run(anonymizer, folder, options, boxes=boxes).rewrite(found, on_progress)
@@ -208,6 +210,15 @@ def _require_about(what: str, named: Mapping[str, object], videos: Sequence[Vide
             f"The {what} of {len(others)} videos that are not among those given are not used, such as {others[0]!r}.",
             Notice,
             stacklevel=3,
+        )
+
+
+def _require_no_boxes_yet(boxes_out: str | Path, folder: Path) -> None:
+    """Refuse a file of another run, whose boxes somebody may have corrected, for a run that begins in ``folder``."""
+    if Path(boxes_out).is_file() and Path(boxes_out).stat().st_size:
+        raise InputError(
+            f"boxes_out must be a new file where {folder} begins, got {boxes_out} of another run: its boxes would be "
+            "lost. Name a new one, or delete it."
         )
 
 
