@@ -58,9 +58,9 @@ class RunFolder:
     def log_file(self) -> Path:
         return self.path / "log.jsonl"
 
-    def next_epoch(self) -> int:
-        """The epoch to go on with, 0 without a checkpoint; one of other settings is refused."""
-        return self._read()["epoch"] if self.checkpoint.exists() else 0
+    def next_epoch(self, *, begin: int = 0) -> int:
+        """The epoch to go on with, ``begin`` without a checkpoint; one of other settings is refused."""
+        return self._read()["epoch"] if self.checkpoint.exists() else begin
 
     def restore(self, players: Learners) -> None:
         """Bring the players, the random numbers and the log to the last checkpoint; without one, empty the log."""
@@ -80,7 +80,7 @@ class RunFolder:
             return
         remove_halves(self.path)
         there = self.log_file.read_text().splitlines() if self.log_file.exists() else []
-        lines = there[: state["epoch"]]
+        lines = there[: max(0, state["epoch"])]
         write_whole(self.log_file, "".join(line + "\n" for line in lines))
 
     def save(self, players: Learners, epoch: int, *, last: bool) -> None:
@@ -132,9 +132,9 @@ class RunFolder:
         return state
 
 
-def first_epoch(run: RunFolder | None, epochs: int) -> int:
-    """Where to begin: at the checkpoint, if there is one, which must not lie beyond the last of ``epochs``."""
-    start = run.next_epoch() if run else 0
+def first_epoch(run: RunFolder | None, epochs: int, *, begin: int = 0) -> int:
+    """Where to begin: at the checkpoint, which must not lie beyond the last of ``epochs``, or else at ``begin``."""
+    start = run.next_epoch(begin=begin) if run else begin
     if start > epochs:
         raise InputError(
             f"train.epochs must be at least the {start} of the checkpoint, got {epochs}. Choose another folder."

@@ -26,9 +26,9 @@ class Killed(Exception):
     pass
 
 
-def kill_in_epoch(number):
+def kill_in_epoch(number, stage="fitting"):
     def on_progress(progress):
-        if progress.stage == "fitting" and progress.done == number:
+        if progress.stage == stage and progress.done == number:
             raise Killed
 
     return on_progress
@@ -57,6 +57,37 @@ def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, nam
     assert equal_weights(whole, resumed)
     logs = [(tmp_path / folder / "log.jsonl").read_text() for folder in ("whole", "killed")]
     assert logs[0] == logs[1]
+
+
+@pytest.mark.parametrize("name", ["spact", "vita", "stprivacy"])
+@pytest.mark.parametrize(("stage", "done"), [("reconstructing", 3), ("starting f_T and f_B", 2)])
+def test_a_run_that_was_killed_while_it_began_goes_on_there(
+    training, tmp_path, name, stage, done, monkeypatch
+):
+    """Two rounds of each part; the last one is under way. At the papers' sizes the start takes hours."""
+    method = PIXEL_METHODS.get(name)
+    settings = settings_of(name, "start.reconstruct_steps=4", "start.players_epochs=2", "train.epochs=1")
+    whole = method.fit(training, settings, folder=tmp_path / "whole")
+    monkeypatch.setattr("latentveil.files.run_folder.time", SimpleNamespace(monotonic=_hours_apart()))
+    with pytest.raises(Killed):
+        method.fit(training, settings, folder=tmp_path / "killed", on_progress=kill_in_epoch(done, stage))
+    told = []
+    resumed = method.fit(training, settings, folder=tmp_path / "killed", on_progress=told.append)
+    assert (told[0].stage, told[0].done) == (stage, done)
+    assert equal_weights(whole, resumed)
+    logs = [(tmp_path / folder / "log.jsonl").read_text() for folder in ("whole", "killed")]
+    assert logs[0] == logs[1]
+
+
+def test_a_reconstruction_that_is_near_enough_is_not_taken_up_again(training, tmp_path, monkeypatch):
+    settings = settings_of("spact", "start.threshold=1", "start.players_epochs=2", "train.epochs=1")
+    method = PIXEL_METHODS.get("spact")
+    monkeypatch.setattr("latentveil.files.run_folder.time", SimpleNamespace(monotonic=_hours_apart()))
+    with pytest.raises(Killed):
+        method.fit(training, settings, folder=tmp_path, on_progress=kill_in_epoch(1, "starting f_T and f_B"))
+    told = []
+    method.fit(training, settings, folder=tmp_path, on_progress=told.append)
+    assert "reconstructing" not in {progress.stage for progress in told}
 
 
 def _hours_apart():

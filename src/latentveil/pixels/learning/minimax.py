@@ -12,7 +12,7 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.learning.feed import Feed, Step
 from latentveil.pixels.learning.players import Players, standing_still
 from latentveil.pixels.learning.settings import LearnedSettings
-from latentveil.pixels.learning.start import begin, begin_branch_again
+from latentveil.pixels.learning.start import begin, begin_branch_again, num_rounds
 from latentveil.pixels.learning.steps import (
     Game,
     anonymizer_step,
@@ -40,15 +40,17 @@ def train(
     chosen = settings.train
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(chosen.seed)
-        start = first_epoch(run, chosen.epochs)
+        start = first_epoch(run, chosen.epochs, begin=-num_rounds(feed, settings))
         players = assemble(game, feed, settings)
-        if start == 0:
-            begin(players, game, feed, settings, on_progress=on_progress)
+        if start < 0:
+            begin(players, game, feed, settings, run=run, first=start, on_progress=on_progress)
         players.optimizers = make_optimizers(players, chosen.rates())
-        if run:
+        if run and start >= 0:
             run.restore(players)
+        elif run:
+            run.save(players, 0, last=False)
         num_turns = -(-feed.num_steps(chosen) // (1 + game.players_batches))  # rounded up
-        for epoch in range(start, chosen.epochs):
+        for epoch in range(max(0, start), chosen.epochs):
             if game.restart_every and epoch and epoch % game.restart_every == 0:
                 begin_branch_again(players, feed, settings, epoch=epoch)
             log = []

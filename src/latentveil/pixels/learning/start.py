@@ -3,65 +3,109 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import count, islice
 
 import torch
 from torch.nn.functional import l1_loss
 
+from latentveil.files.run_folder import RunFolder
 from latentveil.pixels.learning.feed import Feed
 from latentveil.pixels.learning.players import Players, standing_still, take_step
 from latentveil.pixels.learning.settings import LearnedSettings
-from latentveil.pixels.learning.steps import Game, make_optimizers, players_step
+from latentveil.pixels.learning.steps import Game, make_optimizers, players_step, set_rates
 from latentveil.pixels.learning.terms import gather_own, look_through, weighted_sum
 from latentveil.progress import OnProgress, Progress, silent
 
 # Parts of a training, each with random numbers of its own; the game itself is part 2.
 RECONSTRUCT, START, AGAIN = 0, 1, 3
 WARM_UP = 0.1  # the share of the steps in which the learning rate rises
-SMOOTH = 0.8  # how much of the mean of L1 so far stays
+
+
+def num_rounds(feed: Feed, settings: LearnedSettings) -> int:
+    """How many rounds over the videos the start takes at the most; checkpoints count them as epochs before 0."""
+    return _reconstruct_rounds(feed, settings) + settings.start.players_epochs
+
+
+def _reconstruct_rounds(feed: Feed, settings: LearnedSettings) -> int:
+    return -(-settings.start.reconstruct_steps // feed.num_steps(settings.train))  # rounded up
 
 
 def begin(
-    players: Players, game: Game, feed: Feed, settings: LearnedSettings, *, on_progress: OnProgress = silent
+    players: Players,
+    game: Game,
+    feed: Feed,
+    settings: LearnedSettings,
+    *,
+    first: int,
+    run: RunFolder | None = None,
+    on_progress: OnProgress = silent,
 ) -> None:
-    """Bring every player to where the game starts."""
-    reconstruct(players, game, feed, settings, on_progress=on_progress)
-    rate = settings.start.players_rate
-    players.optimizers = make_optimizers(players, {"task": rate, "budget": rate})
-    epochs = settings.start.players_epochs
-    learning = replace(game, branch_frozen=False)  # a frozen f_B is one that has learned (SPAct, Table 3)
-    for epoch in range(epochs):
-        told = [
-            players_step(players, step, learning)
-            for step in feed.epoch(settings.train, part=START, epoch=epoch)
-        ]
-        right = sum(terms["player_accuracy"] for terms in told) / len(told)
-        on_progress(Progress("starting f_T and f_B", epoch + 1, epochs, note=f"accuracy {right:.2f}"))
+    """Bring every player to where the game starts, from the round ``first`` on, which is below 0."""
+    if first < -settings.start.players_epochs:
+        reconstruct(players, game, feed, settings, first=first, run=run, on_progress=on_progress)
+    begin_players(players, game, feed, settings, first=first, run=run, on_progress=on_progress)
     if game.restart_every:
         players.rested.load_state_dict(players.budget.state_dict())
 
 
 def reconstruct(
-    players: Players, game: Game, feed: Feed, settings: LearnedSettings, *, on_progress: OnProgress = silent
-) -> float:
-    """Train f_A to give its input (Eq. 4 and 6 of SPAct, mean L1), and say how far off it is at the end.
+    players: Players,
+    game: Game,
+    feed: Feed,
+    settings: LearnedSettings,
+    *,
+    first: int,
+    run: RunFolder | None = None,
+    on_progress: OnProgress = silent,
+) -> None:
+    """Train f_A to give its input (Eq. 4 and 6 of SPAct, mean L1); ``players.watch`` keeps how far off it is.
 
     What f_A minimises of itself counts here, too: who has learned to drop nothing never drops again.
     """
-    chosen, level = settings.start, 1.0
-    optimizer = torch.optim.Adam(players.anonymizer.parameters(), lr=chosen.reconstruct_rate)
-    steps = (step for epoch in count() for step in feed.epoch(settings.train, part=RECONSTRUCT, epoch=epoch))
-    for number, step in enumerate(islice(steps, chosen.reconstruct_steps), start=1):
-        rise = min(1.0, number / max(1.0, WARM_UP * chosen.reconstruct_steps))
-        optimizer.param_groups[0]["lr"] = chosen.reconstruct_rate * rise
-        loss = l1_loss(players.anonymizer(step.first), step.first)
-        own = gather_own(game.own_terms, players.anonymizer)
-        take_step(optimizer, weighted_sum({"reconstruction": (1.0, loss), **own}))
-        level = SMOOTH * level + (1 - SMOOTH) * float(loss.detach()) if number > 1 else float(loss.detach())
-        on_progress(Progress("reconstructing", number, chosen.reconstruct_steps, note=f"L1 {level:.3f}"))
-        if level <= chosen.threshold:
-            break
-    return level
+    chosen, watch = settings.start, players.watch
+    players.optimizers = make_optimizers(players, {"anonymizer": chosen.reconstruct_rate})
+    if run:
+        run.restore(players)
+    begin_round, num_steps = -num_rounds(feed, settings), feed.num_steps(settings.train)
+    for number in range(first - begin_round, _reconstruct_rounds(feed, settings)):
+        steps = feed.epoch(settings.train, part=RECONSTRUCT, epoch=number)
+        for done, step in enumerate(steps, start=number * num_steps + 1):
+            if done > chosen.reconstruct_steps or float(watch.reconstruction) <= chosen.threshold:
+                return
+            rise = min(1.0, done / max(1.0, WARM_UP * chosen.reconstruct_steps))
+            set_rates(players.optimizers, {"anonymizer": chosen.reconstruct_rate * rise})
+            loss = l1_loss(players.anonymizer(step.first), step.first)
+            own = gather_own(game.own_terms, players.anonymizer)
+            take_step(players.optimizers["anonymizer"], weighted_sum({"reconstruction": (1.0, loss), **own}))
+            watch.see_reconstruction(float(loss.detach()), first=done == 1)
+            note = f"L1 {float(watch.reconstruction):.3f}"
+            on_progress(Progress("reconstructing", done, chosen.reconstruct_steps, note=note))
+        if run and number + 1 < _reconstruct_rounds(feed, settings):
+            run.save(players, begin_round + number + 1, last=False)
+
+
+def begin_players(
+    players: Players,
+    game: Game,
+    feed: Feed,
+    settings: LearnedSettings,
+    *,
+    first: int,
+    run: RunFolder | None = None,
+    on_progress: OnProgress = silent,
+) -> None:
+    """Train f_T and f_B on what f_A makes, which stands still."""
+    rate, epochs = settings.start.players_rate, settings.start.players_epochs
+    players.optimizers = make_optimizers(players, {"task": rate, "budget": rate})
+    if run and first >= -epochs:
+        run.restore(players)
+    learning = replace(game, branch_frozen=False)  # a frozen f_B is one that has learned (SPAct, Table 3)
+    for epoch in range(max(0, first + epochs), epochs):
+        if run:
+            run.save(players, epoch - epochs, last=False)
+        steps = feed.epoch(settings.train, part=START, epoch=epoch)
+        told = [players_step(players, step, learning) for step in steps]
+        right = sum(terms["player_accuracy"] for terms in told) / len(told)
+        on_progress(Progress("starting f_T and f_B", epoch + 1, epochs, note=f"accuracy {right:.2f}"))
 
 
 def begin_branch_again(players: Players, feed: Feed, settings: LearnedSettings, *, epoch: int) -> None:

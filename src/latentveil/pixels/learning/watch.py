@@ -8,12 +8,15 @@ from torch import Tensor, nn
 from latentveil.errors import CollapsedTrainingError
 from latentveil.pixels.learning.settings import HealthSection
 
+SMOOTH = 0.8  # how much of the mean of L1 so far stays
+
 
 class Watch(nn.Module):
     """What must be remembered from epoch to epoch, and so goes into the checkpoint."""
 
     epochs_at_chance: Tensor
     hinge_range: Tensor
+    reconstruction: Tensor  # how far f_A was off when it last learned to give its input
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,6 +24,12 @@ class Watch(nn.Module):
         self.register_buffer(
             "hinge_range", torch.tensor([1.0, 0.0])
         )  # lowest and highest active share so far
+        self.register_buffer("reconstruction", torch.ones((), dtype=torch.float64))
+
+    def see_reconstruction(self, loss: float, *, first: bool) -> None:
+        """Remember how far f_A is off from giving its input, smoothed over steps."""
+        level = loss if first else SMOOTH * float(self.reconstruction) + (1 - SMOOTH) * loss
+        self.reconstruction.fill_(level)
 
     def see_accuracy(self, accuracy: float, *, num_actions: int, limits: HealthSection) -> None:
         """Count the epochs in a row in which f_T only guesses, and stop when they are too many."""
