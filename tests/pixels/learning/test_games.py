@@ -8,7 +8,7 @@ import torch
 from latentveil.cli import main
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import choose_settings
-from latentveil.pixels.learning.start import begin, begin_branch_again, num_rounds, reconstruct
+from latentveil.pixels.learning.start import Start, begin_branch_again, num_rounds
 from latentveil.pixels.learning.steps import anonymizer_step, assemble, make_optimizers, players_step
 from latentveil.pixels.learning.terms import gather, look_through
 from latentveil.pixels.networks.tubelet_dropper import TubeletDropper
@@ -58,10 +58,10 @@ class Table:
         return [value.grad for name in names for value in getattr(self.players, name).parameters()]
 
 
-def start_over(act, table):
-    """A part of the start, from its first round on."""
-    first = -num_rounds(table.feed, table.settings)
-    act(table.players, table.game, table.feed, table.settings, first=first)
+def start_of(table):
+    """The start of a training, and the first of its rounds."""
+    start = Start(table.players, table.game, table.feed, table.settings)
+    return start, -num_rounds(table.feed, table.settings)
 
 
 @pytest.fixture(params=[(name,) for name in LEARNED] + OTHER_GAMES, ids="-".join)
@@ -86,13 +86,15 @@ def test_in_step_two_the_anonymizer_stands_still_and_gets_no_gradient(table):
 
 
 def test_in_the_reconstruction_the_anonymizer_alone_moves(table):
-    assert table.moved(lambda: start_over(reconstruct, table)) == {"anonymizer"}
+    start, first = start_of(table)
+    assert table.moved(lambda: start.reconstruct(first=first)) == {"anonymizer"}
 
 
 def test_who_drops_tubelets_still_does_after_the_reconstruction(training):
     """By L1 alone nothing is dropped soon, for good: from a sure choice there is no way back."""
     table = Table(training, "stprivacy", "start.reconstruct_steps=150", "start.reconstruct_rate=0.01")
-    start_over(reconstruct, table)
+    start, first = start_of(table)
+    start.reconstruct(first=first)
     dropper = next(part for part in table.players.anonymizer.modules() if isinstance(part, TubeletDropper))
     dropper.take_share_error()
     table.players.anonymizer(table.step.clips)
@@ -102,7 +104,8 @@ def test_who_drops_tubelets_still_does_after_the_reconstruction(training):
 def test_a_branch_that_will_be_frozen_learns_at_the_start(training):
     """SPAct's frozen f_B is a pretrained one: a network that never learned would remove little for that reason."""
     table = Table(training, "spact", "budget.branch=frozen")
-    assert "budget" in table.moved(lambda: start_over(begin, table))
+    start, first = start_of(table)
+    assert "budget" in table.moved(lambda: start.go(first=first))
 
 
 def test_each_player_of_step_two_learns_from_its_own_loss(table):

@@ -12,7 +12,7 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.learning.feed import Feed, Step
 from latentveil.pixels.learning.players import Players, standing_still
 from latentveil.pixels.learning.settings import LearnedSettings
-from latentveil.pixels.learning.start import begin, begin_branch_again, num_rounds
+from latentveil.pixels.learning.start import Start, begin_branch_again, num_rounds
 from latentveil.pixels.learning.steps import (
     Game,
     anonymizer_step,
@@ -43,7 +43,7 @@ def train(
         start = first_epoch(run, chosen.epochs, begin=-num_rounds(feed, settings))
         players = assemble(game, feed, settings)
         if start < 0:
-            begin(players, game, feed, settings, run=run, first=start, on_progress=on_progress)
+            Start(players, game, feed, settings, run, on_progress).go(first=start)
         players.optimizers = make_optimizers(players, chosen.rates())
         if run and start >= 0:
             run.restore(players)
