@@ -101,23 +101,22 @@ class Feed:
 
     def _moments(self, video: str, random: np.random.Generator) -> list[Tensor]:
         """A view of a clip; with ``moments`` also another view of the same frames, and one of another clip."""
-        frames = self.cache.frames(video)
-        start = self._start(frames, random)
-        clip = as_clip(frames[self.places(start, len(frames))])
+        start = self._start(video, random)
+        clip = self._clip(video, start)
         if not self.moments:
             return [random_view(clip, self.settings, random)]
-        later = self._start(frames, random, but=start)
-        other = as_clip(frames[self.places(later, len(frames))])
+        other = self._clip(video, self._start(video, random, but=start))
         return [random_view(part, self.settings, random) for part in (clip, clip, other)]
 
-    def _clip(self, frames: np.ndarray, random: np.random.Generator) -> Tensor:
-        """Frames ``skip`` apart from a random start, (T, 3, S, S); the last frame again where the video ends."""
-        return as_clip(frames[self.places(self._start(frames, random), len(frames))])
+    def _clip(self, video: str, start: int) -> Tensor:
+        """Frames ``skip`` apart from ``start`` on, (T, 3, S, S); the last frame again where the video ends."""
+        places = self.places(start, self.cache.num_frames(video))
+        return as_clip(self.cache.frames_at(video, places))
 
-    def _start(self, frames: np.ndarray, random: np.random.Generator, *, but: int | None = None) -> int:
+    def _start(self, video: str, random: np.random.Generator, *, but: int | None = None) -> int:
         """The first frame of a clip, another than ``but`` where the video is long enough for two clips."""
         length = (self.settings.frames - 1) * self.settings.skip + 1
-        last = max(len(frames) - length, 0)
+        last = max(self.cache.num_frames(video) - length, 0)
         if but is None or last == 0:
             return int(random.integers(last + 1))
         drawn = int(random.integers(last))
@@ -130,11 +129,11 @@ class Feed:
 
     def _pair(self, video: str, random: np.random.Generator) -> tuple[Tensor, Tensor]:
         """Two views for f_B: of two frames as far apart as ``pairs`` says, or of two clips."""
-        frames = self.cache.frames(video)
         if self.pairs.clips:
-            views = [self._clip(frames, random) for _ in range(2)]
+            views = [self._clip(video, self._start(video, random)) for _ in range(2)]
         else:
-            views = [as_clip(frames[place][None]) for place in self.frame_pair(len(frames), random)]
+            pair = np.array(self.frame_pair(self.cache.num_frames(video), random))
+            views = [as_clip(frame[None]) for frame in self.cache.frames_at(video, pair)]
         crop = random_crop(views[0].shape[-1], self.settings.pair_crop, random)
         first, second = (random_view(view, self.settings, random, crop=crop) for view in views)
         return first, second

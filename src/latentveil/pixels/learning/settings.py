@@ -29,7 +29,7 @@ class ClipSection(Section):
 
     ``crop`` is the smallest share of the sides that a random crop keeps; the two views of a pair for f_B are cut out at
     one place, of at least ``pair_crop``. ``jitter`` is how much brightness and contrast change, ``erase`` how often a
-    part is greyed out. Decoded videos are kept up to ``cache_megabytes``.
+    part is greyed out. Decoded videos are kept up to ``cache_megabytes``; of others clips are decoded anew.
     """
 
     frames: int = Field(16, ge=1)
