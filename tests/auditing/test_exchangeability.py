@@ -32,6 +32,16 @@ def test_an_offset_a_spread_and_a_missing_mean_are_found():
     assert exchangeability_test(fresh, GROUP).p_value > 0.05
 
 
+def test_an_offset_is_found_beside_a_dimension_that_is_huge():
+    """Large transformers have some; all else is nothing beside them, and every attacker standardises."""
+    random = np.random.default_rng(1)
+    offset = noise(0) + 0.6 * random.normal(size=(12, DIM))[GROUP]
+    huge = np.concatenate([offset, 1000 * random.normal(size=(len(GROUP), 1))], axis=1)
+    found = exchangeability_test(huge, GROUP)
+    assert found.p_value < 0.01
+    assert found.learner == "standardised cosine"
+
+
 def test_actions_that_everybody_shows_equally_often_are_no_leak_within_actions():
     action = np.tile(np.arange(4), len(GROUP) // 4)
     motion = 4 * np.random.default_rng(3).normal(size=(4, DIM))[action]

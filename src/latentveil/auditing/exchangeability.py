@@ -129,6 +129,8 @@ def _similarities(feature: np.ndarray) -> dict[str, np.ndarray]:
     floor = WHITENING_SHRINKAGE * principal.variance.mean()
     whitened = rows @ (principal.axes / np.sqrt(principal.variance + floor))
     plain, even = _cosines(rows), _cosines(whitened)
+    spread = rows.std(axis=0)
+    standardised = rows / np.where(spread > 0, spread, 1.0)
     power = np.square(rows).sum(axis=1)
     apart = np.maximum(power[:, None] + power[None] - 2 * (rows @ rows.T), 0)
     np.fill_diagonal(even, -np.inf)
@@ -139,6 +141,9 @@ def _similarities(feature: np.ndarray) -> dict[str, np.ndarray]:
     return {
         "cosine": plain,
         "whitened cosine": even,
+        "standardised cosine": _cosines(
+            standardised
+        ),  # beside a few huge dimensions, as transformers have them
         "squared cosine": np.square(even),  # groups that differ in how their videos vary
         "closeness": np.exp(-apart / max(float(np.median(apart)), 1e-30)).astype(np.float32),
         "nearest videos": is_near + is_near.T,
