@@ -15,6 +15,7 @@ from latentveil.bench.recipe import Recipe
 from latentveil.metrics.intervals import SHARE, interval_over_groups, mean_of
 
 NOTHING = "–"
+CHEAPER = 10  # how many times less an epoch of the latent method is said to cost
 RESULTS = DOCS / "measured" / "results"
 
 
@@ -113,6 +114,21 @@ def _faces(folder: Path) -> list[str]:
     return [*lines, ""]
 
 
+def _ten_times(costs: dict[str, dict[str, Any]]) -> str:
+    """Of which systems an epoch costs ten times one of latent training, and of which not."""
+    limit = CHEAPER * costs[LATENT]["epoch_seconds"]
+    measured = {
+        name: cost["epoch_seconds"] >= limit
+        for name, cost in costs.items()
+        if name not in (LATENT, ENCODING) and "out_of_memory" not in cost
+    }
+    dear, cheap = (
+        "; ".join(f"`{name}`" for name, is_dear in measured.items() if is_dear == side) or "none"
+        for side in (True, False)
+    )
+    return f"An epoch of the latent method is {CHEAPER} times cheaper or more than one of: {dear}. Not of: {cheap}."
+
+
 def _costs(folder: Path) -> list[str]:
     path = folder / "costs.json"
     if not path.is_file():
@@ -133,6 +149,8 @@ def _costs(folder: Path) -> list[str]:
         "epoch: I3D on each clip and two stills."
         f"{large if any(name.endswith(AT_PAPERS_SIZES) for name in costs) else ''} "
         "`python -m benchmarks.pages.pixels costs`.",
+        "",
+        _ten_times(costs),
         "",
         "| method | seconds per epoch | times latent | seconds per batch | parameters | peak MB |",
         "|---|---|---|---|---|---|",

@@ -12,7 +12,7 @@ from benchmarks.pages.pixels.page import RESULTS, render_page
 def page(tmp_path):
     """A page of two costs, and the results of two tables, of which one has no row of pixels."""
     cost = {"step_seconds": None, "parameters": 7, "peak_megabytes": 10, "videos": 5}
-    seconds = {"latent": 0.5, "spact": 20, "spact, papers' sizes": 100}
+    seconds = {"latent": 0.5, "spact": 20, "vita": 3, "spact, papers' sizes": 100}
     costs = {name: {"epoch_seconds": one, **cost} for name, one in seconds.items()}
     costs["tedspad, papers' sizes"] = {"out_of_memory": True}
     write_json(tmp_path / "measured" / "costs.json", costs)
@@ -48,3 +48,7 @@ def test_a_system_that_no_memory_was_left_for_has_a_row_without_numbers(page):
 
 def test_the_size_of_batches_is_said_where_systems_are_of_the_papers_sizes(page):
     assert "in batches of few videos" in page
+
+
+def test_it_is_said_of_which_systems_an_epoch_costs_ten_times_the_latent_one(page):
+    assert "10 times cheaper or more than one of: `spact`; `spact, papers' sizes`. Not of: `vita`." in page
