@@ -1,4 +1,4 @@
-"""Writes the numbers of README.md from what is kept of the runs behind docs/transport.md and docs/published.md.
+"""Writes the numbers of README.md from what is kept of the runs behind docs/transport.md, published.md and results.
 
 python -m benchmarks.pages.readme
 """
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
+from benchmarks.pages.rewritten import rewritten_table
 from benchmarks.pages.transport.grading import is_current
 from benchmarks.pages.transport.measured import FOLDER, Entry, read_entries
 from benchmarks.pages.transport.page import SPACE
@@ -37,7 +38,9 @@ from latentveil.errors import InputError
 
 PAGE = Path(__file__).parents[2] / "README.md"
 CELLS = Path(__file__).parents[2] / "docs" / "measured" / "published"
-SHORT, RESULTS, PUBLISHED = "in short", "results", "published"  # the blocks of the page
+TABLES = Path(__file__).parents[2] / "docs" / "measured" / "results"
+SHORT, RESULTS, REWRITTEN, PUBLISHED = "in short", "results", "rewritten", "published"
+BLOCKS = (SHORT, RESULTS, REWRITTEN, PUBLISHED)  # of the page
 WIDTH = 150
 OLDER = " †: not graded again since attackers were added who look at how features vary; they may find more."
 STRANGERS = "peta"  # whom the published objective is judged on
@@ -59,12 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--measured", type=Path, default=FOLDER, help="folder that keeps what was run")
     parser.add_argument("--cells", type=Path, default=CELLS, help="folder that keeps the published objective")
+    parser.add_argument("--tables", type=Path, default=TABLES, help="folder that keeps the papers' tables")
     parser.add_argument("--output", "-o", type=Path, default=PAGE, help="the page with the tables in it")
     options = parser.parse_args(arguments)
     names = dict.fromkeys(name for name, _ in COLUMNS)
     table = results_table({name: read_entries(name, options.measured) for name in names})
     page = put(options.output.read_text(), SHORT, short_result(read_entries(TENNIS, options.measured)))
     page = put(page, RESULTS, table)
+    page = put(page, REWRITTEN, rewritten_table(options.tables))
     cells = {source: read_cells(options.cells, source) for source in (SOURCE, FACES)}
     options.output.write_text(put(page, PUBLISHED, published_table(cells)))
 

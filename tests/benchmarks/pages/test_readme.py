@@ -33,7 +33,7 @@ def measured(tmp_path):
 def test_the_table_takes_the_place_of_the_old_one(measured, tmp_path):
     page = tmp_path / "README.md"
     marks = "<!-- {0} -->\nnumbers of before\n<!-- end of {0} -->\nbelow {0}\n"
-    page.write_text("above\n" + "".join(map(marks.format, (readme.SHORT, readme.RESULTS, readme.PUBLISHED))))
+    page.write_text("above\n" + "".join(map(marks.format, readme.BLOCKS)))
     readme.main(["--measured", str(measured), "--output", str(page)])
     text = page.read_text()
     assert text.startswith("above\n")
