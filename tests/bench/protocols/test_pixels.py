@@ -1,5 +1,7 @@
 """The protocol of rewritten videos, on small videos whose brightness is the secret and whose square moves."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -73,7 +75,7 @@ def make_recipe(*rows, **options):
         secrets=("light",),
         attacks=("lda",),
         curve_attacks=("lda",),
-        options={"frames": 4, "size": 32, "starts": ("scratch",), **options},
+        options={"frames": 4, "size": 32, "starts": ("scratch",), "num_fresh": 1, **options},
         rows=rows,
     )
 
@@ -137,6 +139,23 @@ def test_answers_are_asked_for_once_and_again_where_anything_differs(folder, tmp
     (tmp_path / "run" / "results.jsonl").unlink()
     run(folder, tmp_path, RAW, reader_epochs=2)
     assert asked == [0, 0, 0]
+
+
+def test_of_attackers_from_scratch_the_mean_of_several_counts(folder, tmp_path, monkeypatch):
+    """One of them finds everything, one nothing, one half."""
+    hits = {0: 1.0, 1000: 0.0, 2000: 0.5}
+
+    def train(clips, secrets, shape, *, seed, start=None):
+        rows = clips.rows("test")
+        right = np.arange(len(rows)) < hits[seed] * len(rows)
+        return SimpleNamespace(hits=lambda _: dict.fromkeys(secrets, right))
+
+    monkeypatch.setattr("latentveil.bench.pixels.hits.train_reader", train)
+    scores = run(folder, tmp_path, RAW, num_fresh=3, starts=("scratch", "raw"))["raw"]["scores"]
+    assert scores[SCRATCH]["value"] == pytest.approx(0.5)
+    assert scores["secrets, trained on raw"]["value"] == 1
+    alone = run(folder, tmp_path / "alone", RAW)["raw"]["scores"]
+    assert alone[SCRATCH]["value"] == 1
 
 
 @pytest.mark.parametrize("change", range(5))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,8 +18,10 @@ from latentveil.labels import Labels
 from latentveil.metrics.intervals import SHARE, Halves, interval_over_groups, mean_of
 
 LINEAR = "secrets, linear"  # the attack that every row has, also one that has no video
+SCRATCH = "scratch"  # an attacker that starts from nothing
+APART = 1000  # how far the seeds of several such attackers are apart, so that no two runs share them
 IN_WORDS = {
-    "scratch": "secrets, from scratch",
+    SCRATCH: "secrets, from scratch",
     "raw": "secrets, trained on raw",
     "tuned": "secrets, tuned from raw",
 }
@@ -62,6 +64,11 @@ class Answers:
 
 
 Hits = dict[str, Answers]
+
+
+def mean_right(found: Sequence[Right]) -> Right:
+    """How many of several readers are right about each test video, as a share (N,), for each question."""
+    return {name: np.mean([right[name] for right in found], axis=0) for name in found[0]}
 
 
 def action_hits(
@@ -110,7 +117,8 @@ def _action_hits(network: str, shown: np.ndarray, labels: Labels, seed: int) -> 
 class Attackers:
     """Everyone who reads secrets: a linear probe on features, and f_B' of some ``shapes`` and ``starts``.
 
-    Those that are trained on raw video are trained once for all rows of a seed. What they answered before is ``kept``.
+    Those that are trained on raw video are trained once for all rows of a seed. Of those that start from nothing, whose
+    luck moves what they find, ``num_fresh`` are trained, and their mean counts. What they answered before is ``kept``.
     """
 
     raw: GradedClips
@@ -119,6 +127,7 @@ class Attackers:
     starts: Sequence[str]
     seed: int
     kept: KeptAnswers
+    num_fresh: int = 1
     on_raw: dict[str, Reader] = field(default_factory=dict)
 
     def hits(self, features: np.ndarray, clips: GradedClips | None) -> Hits:
@@ -129,18 +138,27 @@ class Attackers:
         for shape in self.shapes if clips is not None else ():
             assert clips is not None
             for start in self.starts:
-                knows = [] if start == "scratch" else [self.raw.pictures]
-                asked = [start, shape, clips.pictures, *knows, *about]
-                right = self.kept.find(asked, partial(self._read, start, shape, clips))
+                right = mean_right(list(self._found(start, shape, clips, about)))
                 column = IN_WORDS[start] if len(self.shapes) == 1 else f"{IN_WORDS[start]}, {shape.name}"
                 found[column] = self._answers(right, shape.name)
         return found
 
-    def _read(self, start: str, shape: ReaderShape, clips: GradedClips) -> Right:
-        return self._reader(start, shape, clips).hits(clips)
+    def _found(
+        self, start: str, shape: ReaderShape, clips: GradedClips, about: Sequence[object]
+    ) -> Iterator[Right]:
+        """What each f_B' of this start finds: several that start from nothing, else one."""
+        knows = [] if start == SCRATCH else [self.raw.pictures]
+        asked = [start, shape, clips.pictures, *knows, *about]
+        yield self.kept.find(asked, lambda: self._reader(start, shape, clips).hits(clips))
+        for number in range(1, self.num_fresh if start == SCRATCH else 1):
+            yield self.kept.find([*asked, number], partial(self._another, shape, clips, number))
+
+    def _another(self, shape: ReaderShape, clips: GradedClips, number: int) -> Right:
+        """What the ``number``-th f_B' that starts from nothing finds, with random numbers of its own."""
+        return train_reader(clips, self.secrets, shape, seed=self.seed + number * APART).hits(clips)
 
     def _reader(self, start: str, shape: ReaderShape, clips: GradedClips) -> Reader:
-        if start == "scratch":
+        if start == SCRATCH:
             return train_reader(clips, self.secrets, shape, seed=self.seed)
         if shape.name not in self.on_raw:
             self.on_raw[shape.name] = train_reader(self.raw, self.secrets, shape, seed=self.seed)

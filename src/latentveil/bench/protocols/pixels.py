@@ -44,7 +44,8 @@ class PixelOptions(Strict):
     ``recognizers`` are f_T', ``depths`` those of the ResNets f_B', and ``starts`` where these begin: `scratch`, trained
     on `raw` video and used as they are, or `tuned` from there. f_A's training sees ``num_seen`` actions (0: all), and
     an oracle the ``seen_secrets`` (none named: all); the others are novel. Drawn people get ``more_test`` videos of
-    other people to be graded on.
+    other people to be graded on. From scratch ``num_fresh`` f_B' of each depth learn, and the mean of what they find
+    counts: the luck of one moves it as far as many rows are apart.
     """
 
     frames: int = Field(8, ge=1)
@@ -56,6 +57,7 @@ class PixelOptions(Strict):
     num_seen: int = Field(0, ge=0)
     seen_secrets: tuple[str, ...] = ()
     more_test: int = Field(1280, ge=0)
+    num_fresh: int = Field(3, ge=1)
 
     def readers(self) -> tuple[ReaderShape, ...]:
         return tuple(ReaderShape(depth=depth, epochs=self.reader_epochs) for depth in self.depths)
@@ -174,7 +176,9 @@ class Pixels(BenchProtocol):
         options = PixelOptions.model_validate(recipe.options)
         actions = ActionCut.draw(data.labels, num_seen=options.num_seen, seed=seed)
         kept = KeptAnswers(data.cache / "answers")
-        attackers = Attackers(data.raw, recipe.secrets, options.readers(), options.starts, seed, kept)
+        attackers = Attackers(
+            data.raw, recipe.secrets, options.readers(), options.starts, seed, kept, options.num_fresh
+        )
         return PixelArena(data.features, data.labels, seed, options, data, data.raw, actions, attackers)
 
 
