@@ -1,7 +1,11 @@
-"""A picture of the same frames under every row that is there; the people are drawn, nobody is real."""
+"""A picture of the same frames under every method; the people are drawn, nobody is real.
+
+Anonymizers that a bench has trained are shown; systems that none has trained yet are trained in the preset `short`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,23 +21,37 @@ from latentveil.bench.run import SHARED
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.fit import training_videos
 
-RECIPE = "pixels"
+RECIPE = "pixels"  # has every method
+VARIANTS = ("spact3", "penalty1")  # whose rows are shown where they were trained
+SHORT = "short"
 COLUMNS, LABEL_WIDTH = 8, 150
 
 
 def write_gallery(data: str, output: Path, picture: Path) -> None:
-    """One line of frames per row: raw, what needs no learning, and the anonymizers of seed 0 that were trained."""
-    recipe, protocol = load_recipe(RECIPE), Pixels()
+    """One line of frames per row: raw, what needs no learning, and anonymizers of seed 0."""
+    recipe, protocol, shared = load_recipe(RECIPE), Pixels(), output / SHARED
     arena = protocol.build(protocol.own_data(data, recipe, output=output, quick=False), recipe, seed=0)
     chosen = arena.raw.rows("test")[:COLUMNS]
     few = arena.labels.only(arena.labels.video[chosen])
+    rows = list(_rows(arena, shared))
+    made = {row.name: arena.make(row, shared=shared) for row in rows}
     arena = replace(arena, labels=few, raw=GradedClips(arena.raw.pictures[chosen], few))
     lines = [_labelled("raw", arena.raw)]
-    for row in recipe.rows:
-        if row.pixels and _is_there(arena, row, output / SHARED):
-            lines.append(_labelled(row.name, arena.rewritten(arena.make(row, shared=output / SHARED))))
+    lines += [_labelled(name, arena.rewritten(anonymizer)) for name, anonymizer in made.items()]
     picture.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(np.concatenate(lines)).save(picture, optimize=True)
+
+
+def _rows(arena: PixelArena, shared: Path) -> Iterator[Row]:
+    """The rows to show: of every method one, and variants of it that are there."""
+    for row in load_recipe(RECIPE).rows:
+        if row.pixels:
+            short = row.model_copy(update={"preset": SHORT, "name": f"{row.name} ({SHORT})"})
+            yield row if _is_there(arena, row, shared) else short
+    for recipe in map(load_recipe, VARIANTS):
+        for row in recipe.rows:
+            if "," in row.name and row.pixels and _is_there(arena, row, shared):
+                yield row
 
 
 def _is_there(arena: PixelArena, row: Row, shared: Path) -> bool:
