@@ -18,7 +18,7 @@ SHOWN = {
     ("spact1", "downsample 4x"): "`downsample`, 4x",
     ("spact1", "blurred people, strong"): "people blurred",
     ("spact1", "black people"): "people black",
-    ("spact3", "spact, no f_B"): "the network of `spact`, nothing to hide from (control)",
+    ("spact3", "spact, no f_B"): "`spact` without its privacy branch (control)",
     ("spact1", "spact"): "`spact`",
     ("penalty1", "penalty, B 0.3"): "`penalty`",
     ("spact1", "vita"): "`vita` (told the secrets)",
