@@ -141,9 +141,8 @@ def _similarities(feature: np.ndarray) -> dict[str, np.ndarray]:
     return {
         "cosine": plain,
         "whitened cosine": even,
-        "standardised cosine": _cosines(
-            standardised
-        ),  # beside a few huge dimensions, as transformers have them
+        # sees beside a few dimensions that are huge
+        "standardised cosine": _cosines(standardised),
         "squared cosine": np.square(even),  # groups that differ in how their videos vary
         "closeness": np.exp(-apart / max(float(np.median(apart)), 1e-30)).astype(np.float32),
         "nearest videos": is_near + is_near.T,

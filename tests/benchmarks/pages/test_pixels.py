@@ -43,7 +43,7 @@ def test_costs_are_ratios_to_the_latent_method(page):
 
 
 def test_a_system_that_no_memory_was_left_for_has_a_row_without_numbers(page):
-    assert "| tedspad, papers' sizes | – | – | – | – | more than the machine had |" in page
+    assert "| tedspad, papers' sizes | – | – | – | – | more than was free |" in page
 
 
 def test_the_size_of_batches_is_said_where_systems_are_of_the_papers_sizes(page):
