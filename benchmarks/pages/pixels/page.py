@@ -157,9 +157,7 @@ def _costs(folder: Path) -> list[str]:
     ]
     for name, cost in costs.items():
         if "out_of_memory" in cost:
-            lines.append(
-                f"| {name} | {NOTHING} | {NOTHING} | {NOTHING} | {NOTHING} | more than was free |"
-            )
+            lines.append(f"| {name} | {NOTHING} | {NOTHING} | {NOTHING} | {NOTHING} | more than was free |")
             continue
         step = NOTHING if cost["step_seconds"] is None else f"{cost['step_seconds']:.2f}"
         times = f"{cost['epoch_seconds'] / latent:.0f}"
