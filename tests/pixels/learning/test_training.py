@@ -12,7 +12,7 @@ from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.learning import minimax
 from latentveil.pixels.learning.settings import HealthSection
-from latentveil.pixels.learning.steps import set_rates
+from latentveil.pixels.learning.steps import anonymizer_step, set_rates
 from latentveil.pixels.learning.watch import Watch, refuse_blank
 from latentveil.pixels.networks.base import ANONYMIZER_NETWORKS, count_parameters
 from latentveil.store.one_run import one_run_in
@@ -44,7 +44,12 @@ def test_every_learned_system_is_here():
 
 
 @pytest.mark.parametrize(
-    ("name", "changes"), [*((name, ()) for name in LEARNED), ("spact", ("train.schedule=linear",))]
+    ("name", "changes"),
+    [
+        *((name, ()) for name in LEARNED),
+        ("spact", ("train.schedule=linear",)),
+        ("spact", ("train.average=0.5",)),
+    ],
 )
 def test_a_run_that_was_killed_gives_the_same_anonymizer(training, tmp_path, name, changes, monkeypatch):
     method, settings = PIXEL_METHODS.get(name), settings_of(name, *changes)
@@ -108,6 +113,41 @@ def test_a_falling_rate_falls_from_step_to_step_to_nothing(training, monkeypatch
     PIXEL_METHODS.get("spact").fit(training, settings)
     full, steps = settings.train.anonymizer_rate, 3 * 2  # four batches are two turns
     assert seen == pytest.approx([full * (1 - step / steps) for step in range(steps)])
+
+
+def test_an_average_is_of_all_steps_and_leaves_the_training_as_it_is(training, monkeypatch):
+    """Batch norm's statistics are averaged, too; by hand: a step keeps a quarter of what was before."""
+    seen, method = [], PIXEL_METHODS.get("spact")
+
+    def step(players, *given):
+        told = anonymizer_step(players, *given)
+        seen.append({name: value.clone() for name, value in players.anonymizer.state_dict().items()})
+        return told
+
+    monkeypatch.setattr(minimax, "anonymizer_step", step)
+    made = method.fit(training, settings_of("spact", "train.batch_size=2", "train.average=0.25")).state_dict()
+    last = method.fit(training, settings_of("spact", "train.batch_size=2")).state_dict()
+    averaged, *later = seen[: len(seen) // 2]
+    for weights in later:
+        averaged = {name: 0.25 * averaged[name] + 0.75 * value for name, value in weights.items()}
+    floating = [name for name, value in last.items() if value.is_floating_point()]
+    assert any("running_var" in name for name in floating)
+    for name in floating:
+        torch.testing.assert_close(made[name], averaged[name])
+        assert torch.equal(last[name], later[-1][name])
+    assert not all(torch.allclose(made[name], last[name]) for name in floating)
+
+
+def test_what_collapsed_is_told_by_the_average(training, monkeypatch):
+    """What results is looked at, not the weights of the last step."""
+    looked_at = []
+    monkeypatch.setattr(
+        minimax, "refuse_blank", lambda before, after, **_: looked_at.append(after.clone()) or 1.0
+    )
+    changes = ("train.batch_size=2", "train.epochs=1")
+    for average in ("train.average=0.25", "train.average=0"):
+        PIXEL_METHODS.get("spact").fit(training, settings_of("spact", *changes, average))
+    assert not torch.allclose(*looked_at)
 
 
 def test_rates_are_those_of_the_players():
@@ -217,7 +257,7 @@ def test_presets_name_settings_that_are_there(name):
     from latentveil.pixels.fit import choose_settings
 
     method = PIXEL_METHODS.get(name)
-    assert {name, "tiny", "short", "settled"} == set(method.presets)
+    assert {name, "tiny", "short", "settled", "averaged"} == set(method.presets)
     tiny, paper = (choose_settings(method, preset, []) for preset in ("tiny", name))
     assert tiny.clips.size == 64
     assert paper == method.Settings()
@@ -226,5 +266,8 @@ def test_presets_name_settings_that_are_there(name):
     assert faster == (name != "stprivacy"), "the transformer has one rate for both"
     assert settled.train.epochs > short.train.epochs
     assert settled.clips == short.clips
+    averaged = choose_settings(method, "averaged", [])
+    assert averaged.train == settled.train.model_copy(update={"average": averaged.train.average})
+    assert settled.train.average == paper.train.average == 0 < averaged.train.average
     small = ANONYMIZER_NETWORKS.get(tiny.anonymizer.architecture).make(tiny.anonymizer.options)
     assert count_parameters(small) < 1e6, "a change of architecture forgets the options before it"

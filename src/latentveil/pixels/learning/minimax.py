@@ -72,8 +72,8 @@ def train(
             on_progress(Progress("fitting", epoch + 1, chosen.epochs, note=in_words(means)))
             if ended:
                 break
-    assert isinstance(players.anonymizer, PixelAnonymizer)
-    return players.anonymizer.eval().cpu(), players.watch
+    assert isinstance(players.result, PixelAnonymizer)
+    return players.result.eval().cpu(), players.watch
 
 
 def turns(steps: Iterable[Step], others: int) -> Iterator[tuple[Step, list[Step]]]:
@@ -103,8 +103,8 @@ def look_at_health(
     epoch: int,
 ) -> float:
     """How much contrast the pictures have left; a training that makes no sense any more is refused."""
-    with torch.no_grad(), standing_still(players.anonymizer):
-        after: Tensor = players.anonymizer(step.clips)
+    with torch.no_grad(), standing_still(players.result):
+        after: Tensor = players.result(step.clips)
     contrast = refuse_blank(step.clips, after, limits=settings.health, epoch=epoch)
     players.watch.see_accuracy(means["accuracy"], num_actions=feed.num_actions, limits=settings.health)
     if "hinge_active" in means:

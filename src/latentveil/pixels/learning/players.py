@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from latentveil.pixels.learning.observers import PrivacyBranch
 from latentveil.pixels.learning.settings import TaskSection
@@ -56,13 +57,17 @@ class ActionClassifier(nn.Module):
 
 @dataclass
 class Players:
-    """Everyone who learns, each with an optimizer; ``watch`` remembers how the training does."""
+    """Everyone who learns, each with an optimizer; ``watch`` remembers how the training does.
+
+    ``average`` has the weights of f_A as a moving average, where one is kept.
+    """
 
     anonymizer: nn.Module
     task: ActionClassifier
     budget: PrivacyBranch
     watch: Watch
     rested: nn.Module = field(default_factory=nn.Module)  # f_B as it was after the start, to begin again from
+    average: AveragedModel | None = None
     optimizers: dict[str, torch.optim.Optimizer] = field(default_factory=dict)
     writes = True  # one process trains
 
@@ -70,7 +75,19 @@ class Players:
         """All that a checkpoint keeps, by name."""
         for name in ("anonymizer", "task", "budget", "watch", "rested"):
             yield name, getattr(self, name)
+        if self.average is not None:
+            yield "average", self.average
         yield from ((f"optimizer_{name}", optimizer) for name, optimizer in self.optimizers.items())
+
+    @property
+    def result(self) -> nn.Module:
+        """The anonymizer that the training results in."""
+        return self.anonymizer if self.average is None else self.average.module
+
+
+def moving_average(anonymizer: nn.Module, *, keeps: float) -> AveragedModel:
+    """An average of weights, and of batch norm's statistics, of which each update keeps the share ``keeps``."""
+    return AveragedModel(anonymizer, multi_avg_fn=get_ema_multi_avg_fn(keeps), use_buffers=True)
 
 
 @contextmanager

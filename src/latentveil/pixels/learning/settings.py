@@ -59,7 +59,9 @@ class StartSection(Section):
 class LearnSection(RunSection):
     """How long and how fast; batches count videos. Learning rates are Adam's.
 
-    With ``schedule`` linear all rates fall from step to step, to 0 at the end, so that the players come to rest.
+    With ``schedule`` linear all rates fall from step to step, to 0 at the end, so that the players come to rest. With
+    ``average`` above 0 the result has a moving average of f_A's weights, of which each step of f_A keeps this share:
+    the players never stop to move around each other, and the last step is one of many. 0, as in the papers: the last.
     """
 
     epochs: int = Field(100, ge=1)
@@ -69,6 +71,7 @@ class LearnSection(RunSection):
     task_rate: float = Field(1e-4, gt=0)
     budget_rate: float = Field(1e-4, gt=0)
     schedule: Literal["constant", "linear"] = "constant"
+    average: float = Field(0.0, ge=0, lt=1)
 
     def rates(self, *, done: float = 0.0) -> dict[str, float]:
         """The learning rate of each player when the share ``done`` of the training is over."""

@@ -13,7 +13,13 @@ from latentveil.machine.devices import to_device
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.learning.feed import Feed, Step
 from latentveil.pixels.learning.observers import PrivacyBranch
-from latentveil.pixels.learning.players import ActionClassifier, Players, standing_still, take_step
+from latentveil.pixels.learning.players import (
+    ActionClassifier,
+    Players,
+    moving_average,
+    standing_still,
+    take_step,
+)
 from latentveil.pixels.learning.settings import LearnedSettings
 from latentveil.pixels.learning.terms import OwnTerm, Term, gather, gather_own, look_through, weighted_sum
 from latentveil.pixels.learning.watch import Watch
@@ -57,7 +63,11 @@ def assemble(game: Game, feed: Feed, settings: LearnedSettings) -> Players:
     for part in (anonymizer, task, branch):
         to_device(part, settings.train.device).train()
     rested = deepcopy(branch) if game.restart_every else nn.Module()
-    return Players(anonymizer=anonymizer, task=task, budget=branch, watch=Watch(), rested=rested)
+    kept = settings.train.average
+    average = moving_average(anonymizer, keeps=kept) if kept else None
+    return Players(
+        anonymizer=anonymizer, task=task, budget=branch, watch=Watch(), rested=rested, average=average
+    )
 
 
 def make_optimizers(players: Players, rates: dict[str, float]) -> dict[str, torch.optim.Optimizer]:
@@ -78,11 +88,13 @@ def set_rates(optimizers: dict[str, torch.optim.Optimizer], rates: dict[str, flo
 
 
 def anonymizer_step(players: Players, step: Step, game: Game) -> dict[str, float]:
-    """Step 1: f_A moves on its terms; f_T and f_B stand still and pass gradients on."""
+    """Step 1: f_A moves on its terms, and its average with it; f_T and f_B stand still and pass gradients on."""
     with standing_still(players.task, players.budget):
         seen = look_through(players.anonymizer, step, private=players.budget.looks)
         terms = gather(game.terms, players, step, seen) | gather_own(game.own_terms, players.anonymizer)
         take_step(players.optimizers["anonymizer"], weighted_sum(terms))
+    if players.average is not None:
+        players.average.update_parameters(players.anonymizer)
     return {name: float(term.detach()) for name, (_, term) in terms.items()}
 
 
