@@ -24,7 +24,7 @@ class ReaderShape:
 
     depth: int = 18
     width: int = 12
-    epochs: int = 10
+    epochs: int = 40
     batch_size: int = 24
     frames: int = 2
     learning_rate: float = 2e-3
@@ -47,6 +47,12 @@ class Reader:
         with torch.no_grad():
             said = self.network.eval()(clips.clips(rows)).split(self.classes, dim=-1)
         return {secret: logits.numpy() for secret, logits in zip(self.secrets, said)}
+
+    def mean_right(self, clips: GradedClips, rows: np.ndarray) -> float:
+        """The share of right answers about the videos in ``rows``, mean over secrets."""
+        said = self.logits(clips, rows)
+        right = [said[secret].argmax(axis=1) == clips.classes(secret)[rows] for secret in self.secrets]
+        return float(np.mean(right))
 
     def hits(self, clips: GradedClips) -> dict[str, np.ndarray]:
         """For each secret, whether the answer for each test video (N,) is right."""
@@ -73,7 +79,10 @@ def either_way(
 def train_reader(
     clips: GradedClips, secrets: Sequence[str], shape: ReaderShape, *, seed: int, start: Reader | None = None
 ) -> Reader:
-    """Train on the training videos from scratch, or from ``start`` on; the epoch is chosen on validation videos."""
+    """Train on the training videos, from scratch or from ``start`` on; validation videos choose among the epochs.
+
+    ``start`` itself is among what they choose from: whoever tunes is not worse off there than before.
+    """
     truth = torch.as_tensor(np.stack([clips.classes(secret) for secret in secrets]))  # (S, V)
     classes = tuple(int(row.max()) + 1 for row in truth)
     rows, val, random = clips.rows("train"), clips.rows("val"), np.random.default_rng(seed)
@@ -81,7 +90,8 @@ def train_reader(
         torch.manual_seed(seed)
         network = deepcopy(start.network) if start is not None else _fresh(shape, sum(classes))
         optimizer = torch.optim.Adam(network.parameters(), lr=shape.learning_rate)
-        best, kept = -1.0, network.state_dict()
+        best = -1.0 if start is None else start.mean_right(clips, val)
+        kept = deepcopy(network.state_dict())
         for _ in range(shape.epochs):
             network.train()
             for part in np.array_split(random.permutation(rows), max(1, len(rows) // shape.batch_size)):
@@ -90,12 +100,9 @@ def train_reader(
                 optimizer.zero_grad()
                 torch.stack(losses).mean().backward()
                 optimizer.step()
-            found = Reader(network, tuple(secrets), classes).logits(clips, val)
-            score = np.mean(
-                [(found[name].argmax(axis=1) == clips.classes(name)[val]).mean() for name in secrets]
-            )
+            score = Reader(network, tuple(secrets), classes).mean_right(clips, val)
             if score > best:
-                best, kept = float(score), deepcopy(network.state_dict())
+                best, kept = score, deepcopy(network.state_dict())
         network.load_state_dict(kept)
     return Reader(network.eval(), tuple(secrets), classes)
 

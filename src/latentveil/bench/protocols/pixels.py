@@ -45,7 +45,8 @@ class PixelOptions(Strict):
     on `raw` video and used as they are, or `tuned` from there. f_A's training sees ``num_seen`` actions (0: all), and
     an oracle the ``seen_secrets`` (none named: all); the others are novel. Drawn people get ``more_test`` videos of
     other people to be graded on. From scratch ``num_fresh`` f_B' of each depth learn, and the mean of what they find
-    counts: the luck of one moves it as far as many rows are apart.
+    counts: the luck of one moves it as far as many rows are apart. Each learns for ``reader_epochs``: those of 10 read
+    faces and clothes of raw video hardly above guessing, and all that is hidden is told against raw video.
     """
 
     frames: int = Field(8, ge=1)
@@ -53,7 +54,7 @@ class PixelOptions(Strict):
     recognizers: tuple[str, ...] = (I3D,)
     depths: tuple[int, ...] = (18,)
     starts: tuple[Literal["scratch", "raw", "tuned"], ...] = ("scratch", "raw", "tuned")
-    reader_epochs: int = Field(10, ge=1)
+    reader_epochs: int = Field(40, ge=1)
     num_seen: int = Field(0, ge=0)
     seen_secrets: tuple[str, ...] = ()
     more_test: int = Field(1280, ge=0)
