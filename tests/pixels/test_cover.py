@@ -58,6 +58,20 @@ def test_a_strong_blur_leaves_less_than_a_weak_one():
     assert left[1] < left[0]
 
 
+@pytest.mark.parametrize("inner_first", [False, True])
+def test_a_blurred_region_in_another_shows_no_more_than_that_one(inner_first):
+    """A face in the box of a person got the weaker blur of its own small box in place of the person's."""
+    checks = np.kron(np.indices((50, 50)).sum(axis=0) % 2, np.ones((4, 4), int))
+    frame = np.repeat(checks[..., None] * 255, 3, axis=-1).astype(np.uint8)
+    outer, inner = [20, 20, 180, 180], [80, 80, 110, 110]
+    boxes = [
+        (0, track, np.array(corners, dtype=np.float32), 0.9)
+        for track, corners in enumerate((inner, outer) if inner_first else (outer, inner))
+    ]
+    painted = cover("look=strong", "margin=0").network.paint(frame, Boxes.of(boxes, label="square"))
+    assert painted[80:110, 80:110].std() < 3
+
+
 class open_image:
     """One frame as a source."""
 

@@ -88,7 +88,10 @@ class Cover(nn.Module):
         return join(found, following, label=detector.finds)
 
     def paint(self, rgb: np.ndarray, boxes: Boxes) -> np.ndarray:
-        """A frame (H, W, 3) with these boxes covered, grown by the margin."""
+        """A frame (H, W, 3) with these boxes covered, grown by the margin.
+
+        What lies in several boxes is blurred by each: a small box must not bring back what a large one has hidden.
+        """
         margin = np.where(boxes.score == FILLED, 2, 1)[:, None] * self.options.margin
         painted = rgb.copy()
         height, width = rgb.shape[:2]
@@ -96,7 +99,7 @@ class Cover(nn.Module):
             rows = slice(max(0, math.floor(top)), min(height, math.ceil(bottom)))
             columns = slice(max(0, math.floor(left)), min(width, math.ceil(right)))
             if rows.start < rows.stop and columns.start < columns.stop:
-                painted[rows, columns] = self._covered(rgb[rows, columns])
+                painted[rows, columns] = self._covered(painted[rows, columns])
         return painted
 
     def _covered(self, region: np.ndarray) -> np.ndarray | int:
