@@ -76,13 +76,13 @@ class PixelAnonymizer(SavedNetwork):
         if self.plugin.stream is not None:
             yield from self.plugin.stream(self.network, source, request)
             return
-        frames = source.frames()
+        frames = request.frames_of(source)
         while block := tuple(islice(frames, self.plugin.block_frames)):
             yield from self._block(block, request)
 
     def _block(self, block: tuple[Frame, ...], request: VideoRequest) -> Iterator[Frame]:
         """Some frames that follow each other, anonymized together where any of them is asked for."""
-        if not any(request.covers(frame.time) for frame in block):
+        if not any(request.covers(frame) for frame in block):
             yield from block
             return
         missing = self.plugin.block_frames - len(block)
@@ -91,7 +91,7 @@ class PixelAnonymizer(SavedNetwork):
         with torch.inference_mode():
             pictures = as_pictures(self(clip[None].to(device))[0])
         for frame, rgb in zip(block, pictures):
-            yield replace(frame, rgb=rgb) if request.covers(frame.time) else frame
+            yield replace(frame, rgb=rgb) if request.covers(frame) else frame
 
     def generate_model_card(self, *_: Any, **__: Any) -> ModelCard:
         """The privacy card, which says that nothing was audited yet."""

@@ -21,12 +21,12 @@ from latentveil.files.place_files import local_file
 from latentveil.files.places import as_place, is_same_place
 from latentveil.files.regular_files import read_file
 from latentveil.machine.devices import require_device_name, to_device
-from latentveil.notices import notify
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest, is_span
 from latentveil.pixels.rewritten import RECORD, AnonymizedVideos, DoneList, claim, target_of
+from latentveil.pixels.strays import tell_strays
 from latentveil.pixels.told_frames import ToldFrames
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
@@ -165,7 +165,8 @@ class _Run:
             count = write_timed_video(
                 target, frames, clock=source.clock, pixel_aspect=source.pixel_aspect, sound=sound
             )
-        _tell_late_spans(request, seconds=source.seconds)
+        assert source.last is not None
+        tell_strays(request, last=source.last)
         note.commit()
         self.done.add(video.video, target, frames=count)
         return count
@@ -174,16 +175,6 @@ class _Run:
 def _tell_frame(on_progress: OnProgress, state: Progress, frame: int) -> None:
     """Say how far a video was read."""
     on_progress(replace(state, note=f"{state.note}, frame {frame}"))
-
-
-def _tell_late_spans(request: VideoRequest, *, seconds: float) -> None:
-    """Tell of spans that begin after the last frame: minutes or milliseconds for seconds leave a video as it is."""
-    late = [start for start, _ in request.spans if start > seconds]
-    if late:
-        notify(
-            f"Of the spans of {request.video!r}, {len(late)} begin after its last frame at {seconds:.2f} s, such as "
-            f"one at {late[0]:g} s: nothing is rewritten there."
-        )
 
 
 def _require_outside(folder: Path, places: Sequence[str | Path]) -> None:

@@ -135,9 +135,9 @@ def stream(module: Cover, source: FrameSource, request: VideoRequest) -> Iterato
     if request.on_boxes is not None:
         request.on_boxes(boxes)
     doubts = Doubts(request, sure=module.sure)
-    for frame in source.frames():
+    for frame in request.frames_of(source):
         here = boxes.at(frame.index)
-        if request.covers(frame.time):
+        if request.covers(frame):
             frame = replace(frame, rgb=module.paint(frame.rgb, here))
             doubts.look(frame, here)
         yield frame
