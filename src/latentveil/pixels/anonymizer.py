@@ -14,7 +14,7 @@ from huggingface_hub import ModelCard
 from torch import Tensor
 
 from latentveil.adapters.saved import SavedNetwork
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 from latentveil.pixels.network import PIXEL_NETWORKS
 from latentveil.pixels.request import VideoRequest
 from latentveil.report.card import pixel_card
@@ -67,7 +67,11 @@ class PixelAnonymizer(SavedNetwork):
             raise InputError(f"clips must be floating-point numbers in [0, 1], got {clips.dtype}.")
         precision = next((weight.dtype for weight in self.parameters()), clips.dtype)
         output: Tensor = self.network(clips.to(precision))
-        assert output.shape == clips.shape, (self.architecture, output.shape, clips.shape)
+        if output.shape != clips.shape:
+            raise PluginError(
+                f"the pixel network {self.architecture} must keep the shape of clips, {tuple(clips.shape)}, got "
+                f"{tuple(output.shape)}. Mend it."
+            )
         return output.to(clips.dtype)
 
     def stream(self, source: FrameSource, request: VideoRequest | None = None) -> Iterator[Frame]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import av
 from PIL import Image
 
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, Notice, PluginError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos, is_searched
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
@@ -120,7 +120,7 @@ class _Run:
             on_progress(state)
             try:
                 num_frames += self._one(video, partial(_tell_frame, on_progress, state))
-            except UsageError:
+            except (UsageError, PluginError):
                 raise
             except (InputError, av.FFmpegError) as error:
                 if getattr(error, "errno", None) == errno.ENOSPC:

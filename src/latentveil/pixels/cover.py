@@ -83,7 +83,9 @@ class Cover(nn.Module):
             gap_frames=chosen.gap_frames,
             tail_frames=chosen.tail_frames,
         )
-        found = (self.find(frame.rgb, video=video, frame=frame.index) for frame in frames)
+        found = (
+            detector.require_boxes(self.find(frame.rgb, video=video, frame=frame.index)) for frame in frames
+        )
         join = follow if chosen.tracking else single_frames
         return join(found, following, label=detector.finds)
 
