@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 import av
@@ -239,12 +240,13 @@ def _require_use(anonymizer: PixelAnonymizer, options: RewriteOptions) -> None:
         wrong = [span for span in spans if not is_span(*span)]
         if wrong:
             raise UsageError(f"spans must have 0 <= from < to, got {wrong[0]} for {video!r}.")
-    both = [as_place(file) for file in (options.boxes, options.boxes_out) if file is not None]
-    if len(both) == 2 and is_same_place(*both):
-        raise UsageError(
-            f"boxes_out must be another file than boxes, got {options.boxes} for both: what is read would be lost. "
-            "Name a new one."
-        )
+    files = {name: getattr(options, name) for name in ("boxes", "boxes_out", "review")}
+    for one, other in combinations([name for name, file in files.items() if file is not None], 2):
+        if is_same_place(as_place(files[one]), as_place(files[other])):
+            raise UsageError(
+                f"{other} must be another file than {one}, got {files[one]} for both: one would be lost in the other. "
+                "Name a new one."
+            )
     if options.sandbox:
         if options.keep_sound:
             raise UsageError(
