@@ -323,6 +323,12 @@ def test_the_review_page_replaces_no_other_file(tmp_path, videos, content):
     assert mine.read_bytes() == content
 
 
+def test_a_place_where_no_review_page_can_be_is_named(tmp_path, videos):
+    """The sentence named a file that nobody had asked for, `review.part`."""
+    with pytest.raises(InputError, match=r"review\.html must be writable"):
+        quietly(cover(), videos / "one.mp4", tmp_path / "safe", review=tmp_path / "nowhere" / "review.html")
+
+
 @pytest.mark.parametrize("one", ["boxes", "boxes_out"])
 def test_the_review_page_is_no_file_of_boxes(tmp_path, videos, one):
     file = tmp_path / "boxes.csv"

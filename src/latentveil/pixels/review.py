@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 from latentveil.errors import InputError
+from latentveil.files.outputs import write_whole
 
 THUMBNAIL_SIDE = 240
 _BEGINNING = """<!doctype html>
@@ -72,10 +73,8 @@ class ReviewPage:
 
     def write(self) -> None:
         """Write the page, whole."""
-        temporary = self.path.with_suffix(".part")
         body = "\n".join(self._entries) or "<p>None.</p>"
-        temporary.write_text(f"{_HEAD}{body}\n{_TAIL}", encoding="utf-8")
-        temporary.replace(self.path)
+        write_whole(self.path, f"{_HEAD}{body}\n{_TAIL}")
 
 
 def _require_page(path: Path) -> None:
