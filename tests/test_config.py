@@ -3,7 +3,7 @@
 import pytest
 from pydantic import Field
 
-from latentveil.config import Section, Settings, change_settings, known_settings
+from latentveil.config import Section, Settings, as_changes, change_settings, known_settings
 from latentveil.errors import InputError
 
 
@@ -62,3 +62,14 @@ def test_every_value_has_a_full_name():
         "pens.colours",
         "shares.*",
     ]
+
+
+def test_a_dictionary_in_a_dictionary_is_a_section():
+    """`settings={"train": {"epochs": 3}}` was answered with "must be a valid dictionary, got "{'epochs': 3}"."""
+    settings = {
+        "train": {"epochs": 3, "names": ["a", "b"]},
+        "noise": 0.5,
+        "options": {"depth": {"of": 2}},
+        "empty": {},
+    }
+    assert as_changes(settings) == ["train.epochs=3", "train.names=a,b", "noise=0.5", "options.depth.of=2"]

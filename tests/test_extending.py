@@ -5,6 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import torch
 
 from latentveil import testing
 from latentveil.adapters.network import NETWORKS
@@ -15,6 +16,7 @@ from latentveil.encoders.backends import BACKENDS
 from latentveil.methods.base import METHODS
 from latentveil.pixels.base import PIXEL_METHODS
 from latentveil.pixels.detectors.base import DETECTORS
+from latentveil.pixels.networks.base import VIDEO_NETWORKS
 from latentveil.tasks.heads.base import HEADS
 from latentveil.testing import check_dataset, check_pixel_method
 
@@ -62,6 +64,12 @@ def shown(tmp_path, monkeypatch):
 
 def test_the_pixel_method_that_is_shown_keeps_the_contract(shown):
     check_pixel_method(shown("A pixel method", "poster").pixel_method, changes=["shades=3"])
+
+
+def test_the_network_of_a_pixel_level_system_that_is_shown_can_be_built(shown):
+    shown("A network of a learned pixel-level system", "plain")
+    made = VIDEO_NETWORKS.get("my_package.plain:video_network").make({"width": 4})
+    assert made(torch.rand(2, 4, 3, 8, 8)).shape == (2, made.dim) == (2, 4)
 
 
 def test_the_data_set_that_is_shown_keeps_the_contract(shown, tmp_path):

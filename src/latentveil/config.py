@@ -61,15 +61,19 @@ def change_settings(settings: AnySection, changes: Sequence[str], *, owner: str)
 
 
 def as_changes(settings: Mapping[str, Any] | Sequence[str]) -> list[str]:
-    """Settings as texts ``section.name=value``."""
+    """Settings as texts ``section.name=value``; dictionaries in a dictionary are sections."""
     if isinstance(settings, str):
         raise UsageError(f"settings must be a list or a dictionary, got a text. Write [{settings!r}].")
     if not isinstance(settings, Mapping):
         return list(settings)
-    return [
-        f"{name}={','.join(map(str, value)) if isinstance(value, list | tuple) else value}"
-        for name, value in settings.items()
-    ]
+    changes = []
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            changes += [f"{name}.{change}" for change in as_changes(value)]
+        else:
+            text = ",".join(map(str, value)) if isinstance(value, list | tuple) else value
+            changes.append(f"{name}={text}")
+    return changes
 
 
 def check_settings(model: type[AnySection], values: dict[str, Any]) -> AnySection:

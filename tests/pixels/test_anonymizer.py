@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from latentveil.errors import PluginError
 from latentveil.pixels.anonymizer import PixelAnonymizer
 
 
@@ -19,3 +20,13 @@ def test_any_precision_gives_about_the_same(network, precision):
             given, expected = made(clips.to(precision)), made(clips)
         assert given.dtype == precision
         assert torch.allclose(given.float(), expected, atol=0.01)
+
+
+def test_a_network_that_changes_the_shape_is_refused():
+    """A plug-in of somebody else: the sentence names it, where an assertion named our own line."""
+    made = PixelAnonymizer(architecture="blur")
+    made.network = torch.nn.Flatten(0, 1)
+    with pytest.raises(
+        PluginError, match=r"network blur must keep the shape of clips, \(1, 2, 3, 8, 8\), got \(2, 3"
+    ):
+        made(torch.rand(1, 2, 3, 8, 8))

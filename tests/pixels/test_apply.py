@@ -311,6 +311,34 @@ def test_a_new_folder_leaves_the_boxes_of_another_run_alone(videos, tmp_path):
     assert out.read_bytes() == before
 
 
+@pytest.mark.parametrize("content", [b"video,frame,left,top,right,bottom\none,0,1,1,9,9\n", b"\x00\xffmdat"])
+def test_the_review_page_replaces_no_other_file(tmp_path, videos, content):
+    """Boxes that were corrected by hand, or a video, were written over."""
+    mine = tmp_path / "mine"
+    mine.write_bytes(content)
+    with pytest.raises(
+        InputError, match=r"review must be a new file, or a page of an earlier run, got .*mine"
+    ):
+        quietly(cover(), videos / "one.mp4", tmp_path / "safe", review=mine)
+    assert mine.read_bytes() == content
+
+
+def test_a_place_where_no_review_page_can_be_is_named(tmp_path, videos):
+    """The sentence named a file that nobody had asked for, `review.part`."""
+    with pytest.raises(InputError, match=r"review\.html must be writable"):
+        quietly(cover(), videos / "one.mp4", tmp_path / "safe", review=tmp_path / "nowhere" / "review.html")
+
+
+@pytest.mark.parametrize("one", ["boxes", "boxes_out"])
+def test_the_review_page_is_no_file_of_boxes(tmp_path, videos, one):
+    file = tmp_path / "boxes.csv"
+    if one == "boxes":
+        file.write_text("video,frame,left,top,right,bottom\none,,,,,\n")
+    with pytest.raises(UsageError, match=f"review must be another file than {one}, got .* for both"):
+        quietly(cover(), videos / "one.mp4", tmp_path / "safe", **{one: file, "review": file})
+    assert not (tmp_path / "safe").exists()
+
+
 def test_the_review_page_shows_doubtful_frames_only_once_rewritten(tmp_path, videos):
     page = tmp_path / "review.html"
     anonymizer = cover(blind=[4, 5])

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 from latentveil.pixels.anonymizer import as_clip
+from latentveil.pixels.apply import apply_pixels
 from latentveil.pixels.fit import make_unlearned
 from latentveil.pixels.request import VideoRequest
 from latentveil.video.boxes import Boxes
@@ -56,6 +57,20 @@ def test_a_strong_blur_leaves_less_than_a_weak_one():
         for look in ("weak", "strong")
     ]
     assert left[1] < left[0]
+
+
+@pytest.mark.parametrize("inner_first", [False, True])
+def test_a_blurred_region_in_another_shows_no_more_than_that_one(inner_first):
+    """A face in the box of a person got the weaker blur of its own small box in place of the person's."""
+    checks = np.kron(np.indices((50, 50)).sum(axis=0) % 2, np.ones((4, 4), int))
+    frame = np.repeat(checks[..., None] * 255, 3, axis=-1).astype(np.uint8)
+    outer, inner = [20, 20, 180, 180], [80, 80, 110, 110]
+    boxes = [
+        (0, track, np.array(corners, dtype=np.float32), 0.9)
+        for track, corners in enumerate((inner, outer) if inner_first else (outer, inner))
+    ]
+    painted = cover("look=strong", "margin=0").network.paint(frame, Boxes.of(boxes, label="square"))
+    assert painted[80:110, 80:110].std() < 3
 
 
 class open_image:
@@ -117,6 +132,26 @@ def test_time_spans_leave_the_rest(video):
     request = VideoRequest(spans=((0.4, 0.8),))
     seen = seen_in(cover(), video, request)
     assert seen == [number for number in range(NUM_FRAMES) if not 10 <= number <= 20]
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        (np.array([[30, 20, 12, 12, 0.9]]), r"left, top, right, bottom and a score, got \[30\. +20\."),
+        (np.array([[10, 20, np.nan, 32, 0.9]]), "finite, got NaN"),
+        (np.array([[10, 20, 22, 32, np.nan]]), "finite, got NaN"),
+        (np.array([[10, 20, 22, 32]]), r"an array \(K, 5\), got \(1, 4\)"),
+        ([[10, 20, 22, 32, 0.9]], r"an array \(K, 5\), got list"),
+    ],
+)
+def test_a_detector_whose_boxes_are_none_ends_the_run(tmp_path, answer, wrong):
+    """Left, top, width and height, or NaN, covered nothing: the videos were written as if they were safe."""
+    video = write_square(tmp_path / "one.mp4", num_frames=2)
+    anonymizer = cover()
+    anonymizer.network.find = lambda rgb, *, video, frame: answer
+    with pytest.raises(PluginError, match=f"boxes of the detector .* must be {wrong}"):
+        apply_pixels(anonymizer, video, tmp_path / "safe", progress=False)
+    assert not (tmp_path / "safe" / "one.mp4").exists()
 
 
 def test_a_detector_that_is_not_there_is_said():

@@ -14,7 +14,7 @@ from huggingface_hub import ModelCard
 from torch import Tensor
 
 from latentveil.adapters.saved import SavedNetwork
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 from latentveil.pixels.network import PIXEL_NETWORKS
 from latentveil.pixels.request import VideoRequest
 from latentveil.report.card import pixel_card
@@ -67,7 +67,11 @@ class PixelAnonymizer(SavedNetwork):
             raise InputError(f"clips must be floating-point numbers in [0, 1], got {clips.dtype}.")
         precision = next((weight.dtype for weight in self.parameters()), clips.dtype)
         output: Tensor = self.network(clips.to(precision))
-        assert output.shape == clips.shape, (self.architecture, output.shape, clips.shape)
+        if output.shape != clips.shape:
+            raise PluginError(
+                f"the pixel network {self.architecture} must keep the shape of clips, {tuple(clips.shape)}, got "
+                f"{tuple(output.shape)}. Mend it."
+            )
         return output.to(clips.dtype)
 
     def stream(self, source: FrameSource, request: VideoRequest | None = None) -> Iterator[Frame]:
@@ -76,13 +80,13 @@ class PixelAnonymizer(SavedNetwork):
         if self.plugin.stream is not None:
             yield from self.plugin.stream(self.network, source, request)
             return
-        frames = source.frames()
+        frames = request.frames_of(source)
         while block := tuple(islice(frames, self.plugin.block_frames)):
             yield from self._block(block, request)
 
     def _block(self, block: tuple[Frame, ...], request: VideoRequest) -> Iterator[Frame]:
         """Some frames that follow each other, anonymized together where any of them is asked for."""
-        if not any(request.covers(frame.time) for frame in block):
+        if not any(request.covers(frame) for frame in block):
             yield from block
             return
         missing = self.plugin.block_frames - len(block)
@@ -91,7 +95,7 @@ class PixelAnonymizer(SavedNetwork):
         with torch.inference_mode():
             pictures = as_pictures(self(clip[None].to(device))[0])
         for frame, rgb in zip(block, pictures):
-            yield replace(frame, rgb=rgb) if request.covers(frame.time) else frame
+            yield replace(frame, rgb=rgb) if request.covers(frame) else frame
 
     def generate_model_card(self, *_: Any, **__: Any) -> ModelCard:
         """The privacy card, which says that nothing was audited yet."""

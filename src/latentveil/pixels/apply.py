@@ -9,24 +9,25 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 
 import av
 from PIL import Image
 
-from latentveil.errors import InputError, Notice, UsageError
+from latentveil.errors import InputError, Notice, PluginError, UsageError
 from latentveil.extraction.inputs import VideoInput, collect_videos, is_searched
 from latentveil.extraction.worker import Failed
 from latentveil.files.place_files import local_file
 from latentveil.files.places import as_place, is_same_place
 from latentveil.files.regular_files import read_file
 from latentveil.machine.devices import require_device_name, to_device
-from latentveil.notices import notify
 from latentveil.pixels.anonymizer import PixelAnonymizer
 from latentveil.pixels.fit import Videos, as_places
 from latentveil.pixels.outcome import Outcome
 from latentveil.pixels.request import Span, VideoRequest, is_span
 from latentveil.pixels.rewritten import RECORD, AnonymizedVideos, DoneList, claim, target_of
+from latentveil.pixels.strays import tell_strays
 from latentveil.pixels.told_frames import ToldFrames
 from latentveil.progress import OnProgress, Progress, shown
 from latentveil.store.lock import FolderLock
@@ -120,7 +121,7 @@ class _Run:
             on_progress(state)
             try:
                 num_frames += self._one(video, partial(_tell_frame, on_progress, state))
-            except UsageError:
+            except (UsageError, PluginError):
                 raise
             except (InputError, av.FFmpegError) as error:
                 if getattr(error, "errno", None) == errno.ENOSPC:
@@ -165,7 +166,8 @@ class _Run:
             count = write_timed_video(
                 target, frames, clock=source.clock, pixel_aspect=source.pixel_aspect, sound=sound
             )
-        _tell_late_spans(request, seconds=source.seconds)
+        assert source.last is not None
+        tell_strays(request, last=source.last)
         note.commit()
         self.done.add(video.video, target, frames=count)
         return count
@@ -174,16 +176,6 @@ class _Run:
 def _tell_frame(on_progress: OnProgress, state: Progress, frame: int) -> None:
     """Say how far a video was read."""
     on_progress(replace(state, note=f"{state.note}, frame {frame}"))
-
-
-def _tell_late_spans(request: VideoRequest, *, seconds: float) -> None:
-    """Tell of spans that begin after the last frame: minutes or milliseconds for seconds leave a video as it is."""
-    late = [start for start, _ in request.spans if start > seconds]
-    if late:
-        notify(
-            f"Of the spans of {request.video!r}, {len(late)} begin after its last frame at {seconds:.2f} s, such as "
-            f"one at {late[0]:g} s: nothing is rewritten there."
-        )
 
 
 def _require_outside(folder: Path, places: Sequence[str | Path]) -> None:
@@ -248,12 +240,13 @@ def _require_use(anonymizer: PixelAnonymizer, options: RewriteOptions) -> None:
         wrong = [span for span in spans if not is_span(*span)]
         if wrong:
             raise UsageError(f"spans must have 0 <= from < to, got {wrong[0]} for {video!r}.")
-    both = [as_place(file) for file in (options.boxes, options.boxes_out) if file is not None]
-    if len(both) == 2 and is_same_place(*both):
-        raise UsageError(
-            f"boxes_out must be another file than boxes, got {options.boxes} for both: what is read would be lost. "
-            "Name a new one."
-        )
+    files = {name: getattr(options, name) for name in ("boxes", "boxes_out", "review")}
+    for one, other in combinations([name for name, file in files.items() if file is not None], 2):
+        if is_same_place(as_place(files[one]), as_place(files[other])):
+            raise UsageError(
+                f"{other} must be another file than {one}, got {files[one]} for both: one would be lost in the other. "
+                "Name a new one."
+            )
     if options.sandbox:
         if options.keep_sound:
             raise UsageError(

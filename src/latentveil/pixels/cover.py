@@ -83,12 +83,17 @@ class Cover(nn.Module):
             gap_frames=chosen.gap_frames,
             tail_frames=chosen.tail_frames,
         )
-        found = (self.find(frame.rgb, video=video, frame=frame.index) for frame in frames)
+        found = (
+            detector.require_boxes(self.find(frame.rgb, video=video, frame=frame.index)) for frame in frames
+        )
         join = follow if chosen.tracking else single_frames
         return join(found, following, label=detector.finds)
 
     def paint(self, rgb: np.ndarray, boxes: Boxes) -> np.ndarray:
-        """A frame (H, W, 3) with these boxes covered, grown by the margin."""
+        """A frame (H, W, 3) with these boxes covered, grown by the margin.
+
+        What lies in several boxes is blurred by each: a small box must not bring back what a large one has hidden.
+        """
         margin = np.where(boxes.score == FILLED, 2, 1)[:, None] * self.options.margin
         painted = rgb.copy()
         height, width = rgb.shape[:2]
@@ -96,7 +101,7 @@ class Cover(nn.Module):
             rows = slice(max(0, math.floor(top)), min(height, math.ceil(bottom)))
             columns = slice(max(0, math.floor(left)), min(width, math.ceil(right)))
             if rows.start < rows.stop and columns.start < columns.stop:
-                painted[rows, columns] = self._covered(rgb[rows, columns])
+                painted[rows, columns] = self._covered(painted[rows, columns])
         return painted
 
     def _covered(self, region: np.ndarray) -> np.ndarray | int:
@@ -132,9 +137,9 @@ def stream(module: Cover, source: FrameSource, request: VideoRequest) -> Iterato
     if request.on_boxes is not None:
         request.on_boxes(boxes)
     doubts = Doubts(request, sure=module.sure)
-    for frame in source.frames():
+    for frame in request.frames_of(source):
         here = boxes.at(frame.index)
-        if request.covers(frame.time):
+        if request.covers(frame):
             frame = replace(frame, rgb=module.paint(frame.rgb, here))
             doubts.look(frame, here)
         yield frame

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from latentveil.errors import InputError
 from latentveil.files.csv_files import read_rows, shortened
 from latentveil.video.boxes import Boxes
-from latentveil.video.frames import Frame
+from latentveil.video.frames import Frame, FrameSource
+
+INSTANT = 1e-4  # seconds by which the times of a video may be rounded
 
 Span = tuple[float, float]  # from and to, in seconds after the first frame
 
@@ -28,9 +30,20 @@ class VideoRequest:
     on_boxes: Callable[[Boxes], None] | None = None
     on_doubt: Callable[[Frame, str], None] | None = None
 
-    def covers(self, time: float) -> bool:
-        """Whether the frame at ``time`` seconds is rewritten; the others stay as they are."""
-        return not self.spans or any(start <= time <= end for start, end in self.spans)
+    def covers(self, frame: Frame) -> bool:
+        """Whether a frame is rewritten: where it is shown in any part of a span. The others stay as they are."""
+        until = frame.time + max(0.0, frame.seconds - INSTANT)
+        return not self.spans or any(frame.time <= end and start <= until for start, end in self.spans)
+
+    def frames_of(self, source: FrameSource) -> Iterator[Frame]:
+        """All frames of a video, each shown until the next one comes; files with varying rates often say less."""
+        before: Frame | None = None
+        for frame in source.frames():
+            if before is not None:
+                yield replace(before, seconds=max(before.seconds, frame.time - before.time))
+            before = frame
+        if before is not None:
+            yield before
 
 
 def is_span(start: float, end: float) -> bool:

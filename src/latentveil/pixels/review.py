@@ -13,10 +13,16 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from latentveil.errors import InputError
+from latentveil.files.outputs import write_whole
+
 THUMBNAIL_SIDE = 240
-_HEAD = """<!doctype html>
+_BEGINNING = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Frames to look at</title>
-<style>
+"""  # tells a page from other files
+_HEAD = (
+    _BEGINNING
+    + """<style>
 body { font: 15px/1.5 system-ui, sans-serif; margin: 24px; }
 main { display: flex; flex-wrap: wrap; gap: 14px; } main p { width: 100%; margin: 0; }
 figure { margin: 0; width: 250px; } img { max-width: 100%; border: 1px solid #ccc; } figcaption { color: #555; }
@@ -27,6 +33,7 @@ that does. Is somebody visible who should not be? Correct the file of boxes that
 with it, and give that file to the next run.</p>
 <main>
 """
+)
 _TAIL = "</main></body></html>\n"
 _ENTRY = re.compile(r'^<(figure|p) data-video="([^"]*)">.*</\1>$', re.MULTILINE)
 
@@ -50,6 +57,7 @@ class ReviewPage:
 
     def __init__(self, path: Path, *, keep: Callable[[str], bool]) -> None:
         self.path = path
+        _require_page(path)
         earlier = path.read_text(encoding="utf-8") if path.is_file() else ""
         kept = [one for one in _ENTRY.finditer(earlier) if keep(unescape(one.group(2)))]
         self._entries = [one.group() for one in kept]
@@ -65,10 +73,18 @@ class ReviewPage:
 
     def write(self) -> None:
         """Write the page, whole."""
-        temporary = self.path.with_suffix(".part")
         body = "\n".join(self._entries) or "<p>None.</p>"
-        temporary.write_text(f"{_HEAD}{body}\n{_TAIL}", encoding="utf-8")
-        temporary.replace(self.path)
+        write_whole(self.path, f"{_HEAD}{body}\n{_TAIL}")
+
+
+def _require_page(path: Path) -> None:
+    """Refuse to write over a file that is no such page: one of boxes that somebody has corrected, or a video."""
+    content = path.read_bytes() if path.is_file() else b""
+    if content and not content.startswith(_BEGINNING.encode()):
+        raise InputError(
+            f"review must be a new file, or a page of an earlier run, got {path}, which holds something else: it would "
+            "be lost. Name a new one."
+        )
 
 
 def thumbnail(rgb: np.ndarray) -> bytes:

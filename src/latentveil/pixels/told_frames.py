@@ -11,13 +11,13 @@ FRAMES_BETWEEN = 100
 
 
 class ToldFrames(FrameSource):
-    """The frames of ``source``; ``tell`` hears the number of every hundredth, ``seconds`` is the time of the last."""
+    """The frames of ``source``; ``tell`` hears the number of every hundredth, ``last`` is the last one read."""
 
     def __init__(self, source: FrameSource, tell: Callable[[int], None]) -> None:
         super().__init__(source.path)
         self.source, self.tell = source, tell
         self.is_image = source.is_image
-        self.seconds = 0.0
+        self.last: Frame | None = None
 
     @property
     def pixel_aspect(self) -> Fraction | None:
@@ -35,7 +35,7 @@ class ToldFrames(FrameSource):
         for frame in self.source.frames():
             if frame.index and frame.index % FRAMES_BETWEEN == 0:
                 self.tell(frame.index)
-            self.seconds = frame.time
+            self.last = frame
             yield frame
 
     def frames_at(self, indices: Sequence[int]) -> Iterator[Frame]:

@@ -4,11 +4,13 @@ import pytest
 import torch
 from torch import nn
 
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 from latentveil.pixels.networks.base import (
     ANONYMIZER_NETWORKS,
     IMAGE_NETWORKS,
     VIDEO_NETWORKS,
+    ImageNetwork,
+    VideoNetwork,
     count_parameters,
 )
 
@@ -104,3 +106,13 @@ def test_an_option_of_another_network_is_refused():
         ANONYMIZER_NETWORKS.get("unet").make({"depth": 3})
     with pytest.raises(InputError, match="the depths are"):
         IMAGE_NETWORKS.get("resnet").make({"depth": 7})
+
+
+@pytest.mark.parametrize("kind", [ImageNetwork, VideoNetwork])
+def test_a_network_that_does_not_know_its_features_is_told(kind):
+    """A plug-in of somebody else: this was an AttributeError of torch, with its traceback."""
+    mine = kind(name="mine", build=lambda options: nn.Flatten(), about="Everything.")
+    with pytest.raises(
+        PluginError, match="network mine must know how many features it gives as `dim`, got None"
+    ):
+        mine.make({})

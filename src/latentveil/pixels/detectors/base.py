@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from latentveil.config import Section, check_settings
+from latentveil.errors import PluginError
 from latentveil.plugins import Kind
 from latentveil.video.boxes import overlap_by_union
 
@@ -41,6 +42,20 @@ class Detector:
     def start(self, options: dict[str, Any]) -> Find:
         """The function of a detector with these options; unknown ones are refused."""
         return self.load(check_settings(self.Options, options))
+
+    def require_boxes(self, found: object) -> np.ndarray:
+        """What the detector's function gave for a frame, (K, 5), or an error: a broken one must not find nobody."""
+        wrong = None
+        if not isinstance(found, np.ndarray) or found.ndim != 2 or found.shape[1] != 5:
+            wrong = f"an array (K, 5), got {getattr(found, 'shape', type(found).__name__)}"
+        elif not np.isfinite(found).all():
+            wrong = "finite, got NaN or infinity"
+        elif (found[:, :2] > found[:, 2:4]).any():
+            wrong = f"left, top, right, bottom and a score, got {found[(found[:, :2] > found[:, 2:4]).any(axis=1)][0]}"
+        if wrong:
+            raise PluginError(f"boxes of the detector {self.name} must be {wrong}. Mend it.")
+        assert isinstance(found, np.ndarray)
+        return found
 
 
 DETECTORS = Kind("detector", "latentveil.pixels.detectors", Detector)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from latentveil.config import Section, check_settings
+from latentveil.errors import PluginError
 from latentveil.plugins import Kind
 
 
@@ -31,15 +32,28 @@ class _PixelNetwork:
         return check_settings(self.Options, options)
 
 
+class _Trunk(_PixelNetwork):
+    """A network that gives features, whose number its module knows as ``dim``."""
+
+    def make(self, options: dict[str, Any]) -> nn.Module:
+        module = super().make(options)
+        if not isinstance(getattr(module, "dim", None), int):
+            raise PluginError(
+                f"the module of the network {self.name} must know how many features it gives as `dim`, got "
+                f"{getattr(module, 'dim', None)!r}. Mend it."
+            )
+        return module
+
+
 class AnonymizerNetwork(_PixelNetwork):
     """f_A: clips (B, T, 3, H, W) in [0, 1] to clips of the same shape in [0, 1]."""
 
 
-class VideoNetwork(_PixelNetwork):
+class VideoNetwork(_Trunk):
     """The trunk of f_T: clips (B, T, 3, H, W) in [0, 1] to features (B, D); the module knows D as ``dim``."""
 
 
-class ImageNetwork(_PixelNetwork):
+class ImageNetwork(_Trunk):
     """The trunk of f_B: frames (B, 3, H, W) in [0, 1] to features (B, D); the module knows D as ``dim``."""
 
 
