@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from torch import nn
 
+from latentveil.errors import PluginError
 from latentveil.pixels.base import PIXEL_METHODS, PixelMethodName
 from latentveil.pixels.detectors.base import Detector
+from latentveil.pixels.fit import make_unlearned
 from latentveil.testing import ContractBroken, check_detector, check_pixel_method
 from tests.pixels.square import NAME as SQUARE
 from tests.pixels.square import detector as square
@@ -23,6 +25,12 @@ def test_type_checkers_know_our_methods():
 @pytest.mark.parametrize("name", UNLEARNED)
 def test_methods_that_learn_nothing(name):
     check_pixel_method(name, changes=[f"detector={SQUARE}"] if name == "cover" else ())
+
+
+def test_a_method_that_gives_something_else_is_told():
+    broken = replace(PIXEL_METHODS.get("blur"), fit=lambda *_, **__: nn.Identity())
+    with pytest.raises(PluginError, match="blur must give a PixelAnonymizer, got Identity"):
+        make_unlearned(broken)
 
 
 def broken_by(module):

@@ -97,7 +97,7 @@ def _pixels(name: str, data: PixelData, number: int) -> dict[str, Any]:
     assert isinstance(settings, LearnedSettings)
     some = data.labels.videos("train")[: BATCHES * settings.train.batch_size]
     videos = training_videos(data.folder, data.labels.only(some), tasks=("action",), secrets=method.oracle)
-    made = method.fit(videos, settings, on_progress=clock)
+    made = method.make(videos, settings, on_progress=clock)
     share = len(some) / number
     return {
         "epoch_seconds": round(clock.epochs[-1] / share, 3),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from latentveil import config
-from latentveil.errors import InputError
+from latentveil.errors import InputError, PluginError
 from latentveil.extraction.inputs import VideoInput
 from latentveil.labels import Labels
 from latentveil.pixels.anonymizer import PixelAnonymizer
@@ -95,6 +95,23 @@ class PixelMethod:
                 f"Settings of the pixel method {self.name} must derive from latentveil.config.Settings, "
                 f"got {self.Settings.__name__}."
             )
+
+    def make(
+        self,
+        videos: TrainingVideos,
+        settings: Any,
+        /,
+        *,
+        folder: Path | None = None,
+        on_progress: OnProgress = silent,
+    ) -> PixelAnonymizer:
+        """What ``fit`` gives, if it is an anonymizer."""
+        anonymizer = self.fit(videos, settings, folder=folder, on_progress=on_progress)
+        if not isinstance(anonymizer, PixelAnonymizer):
+            raise PluginError(
+                f"the pixel method {self.name} must give a PixelAnonymizer, got {type(anonymizer).__name__}. Mend it."
+            )
+        return anonymizer
 
 
 PIXEL_METHODS = Kind("pixel method", "latentveil.pixels", PixelMethod)

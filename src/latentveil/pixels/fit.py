@@ -67,7 +67,7 @@ def fit_pixels(
         return before
     with shown(progress) as on_progress:
         folder = None if output is None else Path(output) / TRAINING_FOLDER
-        anonymizer = found.fit(data, chosen, folder=folder, on_progress=on_progress)
+        anonymizer = found.make(data, chosen, folder=folder, on_progress=on_progress)
     record_recipe(anonymizer, found, chosen, tasks=names if found.learned else ())
     if output is not None:
         anonymizer.save(output, request=request)
@@ -86,7 +86,7 @@ def make_unlearned(
             f"Run `veil fit VIDEOS --method {found.name} -o ANONYMIZER`, and give that folder."
         )
     chosen = choose_settings(found, preset, as_changes(settings))
-    anonymizer = found.fit(TrainingVideos(()), chosen)
+    anonymizer = found.make(TrainingVideos(()), chosen)
     record_recipe(anonymizer, found, chosen)
     return anonymizer
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from latentveil.errors import InputError
 from latentveil.extraction.inputs import collect_videos
 from latentveil.pixels.learning.feed import Pairs, make_feed
 from latentveil.pixels.learning.frames import FrameCache
@@ -35,6 +36,12 @@ def test_frames_are_the_same_whether_kept_or_not(long_video):
     assert np.array_equal(kept.frames_at("long", places), not_kept.frames_at("long", places))
     brightness = kept.frames_at("long", places).mean(axis=(1, 2, 3))
     assert brightness == pytest.approx(20 + 20 * (places % 11), abs=4)
+
+
+def test_a_video_that_cannot_be_read_is_told_with_what_to_do(tmp_path):
+    (tmp_path / "broken.mp4").write_bytes(b"no video" * 20)
+    with pytest.raises(InputError, match=r"broken\.mp4 must be a video file.* take its row out"):
+        cache_of(collect_videos([tmp_path]), 1).num_frames("broken")
 
 
 @pytest.mark.parametrize("name", ["spact", "tedspad"])

@@ -93,7 +93,7 @@ def fit_or_load(
     """The row's anonymizer; ``shared`` keeps those that learned, by a hash of all that they were made from."""
     method = PIXEL_METHODS.get(row.pixels)
     if not method.learned:
-        return Made(method.fit(videos, settings))
+        return Made(method.make(videos, settings))
     place = shared / f"pixels-{content_hash(method, videos, settings)}"
     if not (place / "config.json").is_file():
         _fit(method, videos, settings, place=place, on_progress=on_progress)
@@ -121,7 +121,7 @@ def _fit(
     training, started = place / TRAINING, time.process_time()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        anonymizer = method.fit(videos, settings, folder=training, on_progress=on_progress)
+        anonymizer = method.make(videos, settings, folder=training, on_progress=on_progress)
     record_recipe(anonymizer, method, settings, tasks=videos.tasks)
     said = [str(notice.message) for notice in told if issubclass(notice.category, Notice)]
     (place / NOTICES).write_text(json.dumps(said))

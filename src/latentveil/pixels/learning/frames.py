@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 
 import numpy as np
 
+from latentveil.errors import InputError
 from latentveil.extraction.inputs import VideoInput
 from latentveil.files.place_files import local_file
 from latentveil.video.decode import open_video
@@ -50,7 +52,7 @@ class FrameCache:
         """All frames (F, size, size, 3) of a video that is kept, from now on if there is room; of another None."""
         if video in self._kept or video in self._lengths:
             return self._kept.get(video)
-        with local_file(self.paths[video]) as here:
+        with local_file(self.paths[video]) as here, _advice():
             source = self._open(here)
             if source.num_frames * 3 * self.size**2 > self._room:
                 self._lengths[video] = source.num_frames
@@ -62,3 +64,15 @@ class FrameCache:
 
     def _shrunk(self, rgb: np.ndarray) -> np.ndarray:
         return resize(rgb, self.size, self.size)
+
+
+@contextmanager
+def _advice() -> Iterator[None]:
+    """Say what to do about a video that cannot be read: a training that has begun would end with every such one."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(
+            f"{error} Training reads every video of the labels: mend this one, or take its row out. "
+            "`veil extract` of the folder tells all that cannot be read."
+        ) from error
