@@ -155,3 +155,15 @@ def test_the_noise_of_known_videos_is_averaged_on_another_day_too(scene):
         for remade in ((), draws)
     )
     assert averaged.anonymized[0].top1.value > 1.25 * once.anonymized[0].top1.value
+
+
+def test_how_far_clips_lie_apart_tells_people_on_another_day_too(scene):
+    """Nobody has looks, and people move a little each in their own way: validation is not clear about that."""
+    raw, labels = on_another_day(scene, looks=0.0)
+    random = np.random.default_rng(4)
+    own = np.exp(0.7 * random.normal(size=(24, 16)))[np.unique(labels.person, return_inverse=True)[1]]
+    moved = own * random.choice([-1, 1], size=own.shape)
+    apart = np.stack([moved, -moved], axis=1).reshape(-1, 16)
+    named, attacks = top1(raw.with_feature((raw.feature + apart).astype(np.float32)), labels, None)
+    assert named > 0.12
+    assert all("spread of clips" in name for name in attacks)

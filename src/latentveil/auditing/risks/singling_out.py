@@ -62,7 +62,7 @@ def measure_singling_out(
     }
     for name in stores.keys() & videos.spreads.keys():
         spread = videos.spreads[name][0][here]
-        stores[name].as_is.append(Aligned(SPREAD, spread, spread))
+        stores[name].add(Aligned(SPREAD, spread, spread))
     curves: dict[str, list[KnownVideos]] = {}
     steps = [(name, known) for name in ("raw", "anonymized") for known in known_videos]
     for number, (name, known) in enumerate(steps):
@@ -88,6 +88,12 @@ class _Ways:
 
     as_is: list[Aligned]
     centred: list[Aligned]
+
+    def add(self, spread: Aligned) -> None:
+        """How far clips lie apart: what is the same all day does not move it, so it stays as it is."""
+        self.as_is.append(spread)
+        if self.centred:
+            self.centred.append(spread)
 
 
 def _ways(
