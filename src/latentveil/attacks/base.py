@@ -60,11 +60,15 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class VideoAnswers:
-    """An attack's checked answer: ``video`` (V,) sorted, ``probabilities`` (V, C), and what validation chose."""
+    """An attack's checked answer: ``video`` (V,) sorted, ``probabilities`` (V, C), and what validation chose.
+
+    ``validation_score`` is that of the choice; None where there was nothing to learn.
+    """
 
     video: np.ndarray
     probabilities: np.ndarray
     setting: dict[str, Any]
+    validation_score: Score | None = None
 
 
 class Attack(ABC):
@@ -135,7 +139,9 @@ class Attack(ABC):
             fitted[pooling].probabilities(feature), knowledge, num_rows=len(feature)
         )
         videos, probabilities = video_means(probabilities, video)
-        return VideoAnswers(videos, probabilities, {"pooling": pooling, **fitted[pooling].setting})
+        chosen = fitted[pooling]
+        setting = {"pooling": pooling, **chosen.setting}
+        return VideoAnswers(videos, probabilities, setting, chosen.validation_score)
 
     def _checked(
         self, probabilities: np.ndarray, knowledge: AttackerKnowledge, *, num_rows: int

@@ -11,6 +11,7 @@ import numpy as np
 from latentveil.attacks import load_attacks
 from latentveil.attacks.base import Attack, AttackerKnowledge, VideoAnswers
 from latentveil.auditing.arena import Arena
+from latentveil.auditing.sides import answer, sides_of
 from latentveil.auditing.splits import Fold, attack_folds, groups_for
 from latentveil.errors import InputError
 from latentveil.labels import IDENTITY, Labels
@@ -116,12 +117,14 @@ def attack_secret(
     answered: dict[str, list[VideoAnswers]] = {attack.name: [] for attack in loaded}
     for number, fold in enumerate(folds):
         # Built once for all attacks: they share what is learned of the features before any of them begins.
-        knowledge = _knowledge(arena, fold, shared if len(folds) == 1 else None)
-        test = arena.rows(fold.test)
-        asked, asked_video = arena.features.feature[test], arena.features.video[test]
+        kept = shared if len(folds) == 1 else None
+        sides = sides_of(arena, known, fold, secret, shared_raw=kept.get(fold) if kept else None)
+        knowledge = sides[0].knowledge
+        if kept is not None:
+            kept[fold] = knowledge.raw
         for place, attack in enumerate(loaded, start=1):
             with threads_for(arena.features.feature.size):
-                found = attack.run(knowledge, asked, asked_video, seed=seed)
+                found = answer(attack, sides, seed=seed)
             if len(folds) > 1:
                 shifted = shift_prior(found.probabilities, knowledge.class_frequencies(), frequency)
                 found = replace(found, probabilities=shifted)
@@ -168,15 +171,6 @@ def _enter(
     under_attack = of_kind if features is raw else features.select(is_kind)
     places = np.flatnonzero(is_kind)
     return Arena.build(under_attack, of_kind, tuple(redrawn), places, known, secret, seed=seed), known
-
-
-def _knowledge(arena: Arena, fold: Fold, shared: dict[Fold, AttackerKnowledge] | None) -> AttackerKnowledge:
-    """What the attacker holds in a fold; its raw side is taken from ``shared``, or put there."""
-    if shared is None:
-        return arena.knowledge(fold)
-    knowledge = arena.knowledge(fold, shared_raw=shared.get(fold))
-    shared[fold] = knowledge.raw
-    return knowledge
 
 
 def shift_prior(probabilities: np.ndarray, prior: np.ndarray, common: np.ndarray) -> np.ndarray:

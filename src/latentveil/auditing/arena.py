@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,21 @@ class Arena:
         number = {name: index for index, name in enumerate(classes)}
         by_video = {str(video): number[str(value)] for video, value in zip(labels.video, values)}
         return cls(features, raw, redrawn, place, classes, by_video, seed)
+
+    def changed(self, change: Callable[[np.ndarray], np.ndarray]) -> Arena:
+        """The same clips after a ``change`` of features (N, D), of published, raw and redrawn ones alike."""
+
+        def of(features: FeatureSet) -> FeatureSet:
+            return features.with_feature(change(features.feature))
+
+        raw = of(self.raw)
+        return replace(
+            self,
+            features=raw if self.features is self.raw else of(self.features),
+            raw=raw,
+            redrawn=tuple(of(copy.select(self.place)) for copy in self.redrawn),
+            place=np.arange(len(raw)),
+        )
 
     def class_of_video(self, videos: np.ndarray) -> np.ndarray:
         return np.array([self.class_by_video[str(video)] for video in videos])

@@ -75,7 +75,8 @@ class FinishedWork:
             content = BytesIO((self.folder / f"{name}.npz").read_bytes())
             with np.load(content, allow_pickle=False) as kept:
                 setting = json.loads(str(kept["setting"]))
-                answers = VideoAnswers(kept["video"], kept["probabilities"], setting)
+                score = tuple(kept["score"].tolist()) or None
+                answers = VideoAnswers(kept["video"], kept["probabilities"], setting, score)
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
             return None
         return answers if np.array_equal(answers.video, videos) else None
@@ -84,7 +85,10 @@ class FinishedWork:
         assert self.folder is not None
         content = BytesIO()
         setting = np.array(json.dumps(answers.setting))
-        np.savez(content, setting=setting, video=answers.video, probabilities=answers.probabilities)
+        score = np.array(answers.validation_score or ())
+        np.savez(
+            content, setting=setting, video=answers.video, probabilities=answers.probabilities, score=score
+        )
         self._write(self.folder / f"{name}.npz", content.getvalue())
 
     def discard(self) -> None:

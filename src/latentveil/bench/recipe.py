@@ -78,6 +78,12 @@ class Recipe(Strict):
         return tuple(found)
 
     @property
+    def asked(self) -> dict[str, Any]:
+        """What of the recipe decides how a row is measured, with the options in full: a default may change one day."""
+        stated = self.model_dump(mode="json", include={"protocol", "secrets", "kinds", "attacks"})
+        return stated | {"options": PROTOCOLS.get(self.protocol).in_full(self.options)}
+
+    @property
     def raw(self) -> str:
         """The name of the row that leaves features as they are; empty where there is none."""
         same = [row.name for row in self.rows if "method=identity" in row.changes]

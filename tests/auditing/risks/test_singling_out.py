@@ -1,5 +1,7 @@
 """Naming known people: harder from fewer videos, chance from a constant, and turned round where that pays."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,59 @@ def test_who_holds_the_adapter_and_raw_videos_averages_the_noise_of_known_videos
     assert averaged.raw == once.raw
     assert averaged.anonymized[0].top1.value > 1.25 * once.anonymized[0].top1.value
     assert any(name.startswith("through the adapter") for name in averaged.anonymized[0].attacks)
+
+
+def on_another_day(scene, **options):
+    """Known videos of the first recording, asked ones of the second."""
+    raw, labels = scene(**({"recordings": 2, "num_videos": 12} | options))
+    split = np.where(labels.recording == "r1", "test", "train")
+    return raw, replace(labels, split=split)
+
+
+def top1(raw, labels, known):
+    found = measure_singling_out(raw, raw, labels, kind="temporal", known_videos=[known], num_draws=2).raw[0]
+    return found.top1.value, found.attacks
+
+
+@pytest.mark.parametrize("known", [1, None])
+def test_people_known_from_one_day_are_named_on_another(scene, known):
+    raw, labels = on_another_day(scene)
+    blind, _ = top1(raw, replace(labels, recording=None), known)
+    seeing, attacks = top1(raw, labels, known)
+    assert blind < 0.3
+    assert seeing > 0.95
+    assert all(name.startswith("recordings") for name in attacks)
+
+
+def test_pure_noise_of_another_day_gives_guessing(scene):
+    found = [top1(*on_another_day(scene, looks=0.0, seed=seed), 2)[0] for seed in range(8)]
+    assert np.mean(found) == pytest.approx(1 / 24, abs=0.02)
+
+
+def test_nothing_changes_where_asked_recordings_are_known_or_show_one_person(scene):
+    raw, labels = scene(recordings=2, noise=1.0)
+    alone = replace(on_another_day(scene, num_videos=8)[1], recording=labels.person)
+    for told in (labels, alone):
+        assert top1(raw, told, None) == top1(raw, replace(told, recording=None), None)
+
+
+def test_the_noise_of_known_videos_is_averaged_on_another_day_too(scene):
+    raw, labels = on_another_day(scene, num_videos=16)
+    published, *draws = redrawn(raw, noise=2.0, number=9)
+    once, averaged = (
+        measure_singling_out(raw, published, labels, kind="temporal", known_videos=[1], remade=remade)
+        for remade in ((), draws)
+    )
+    assert averaged.anonymized[0].top1.value > 1.25 * once.anonymized[0].top1.value
+
+
+def test_how_far_clips_lie_apart_tells_people_on_another_day_too(scene):
+    """Nobody has looks, and people move a little each in their own way: validation is not clear about that."""
+    raw, labels = on_another_day(scene, looks=0.0)
+    random = np.random.default_rng(4)
+    own = np.exp(0.7 * random.normal(size=(24, 16)))[np.unique(labels.person, return_inverse=True)[1]]
+    moved = own * random.choice([-1, 1], size=own.shape)
+    apart = np.stack([moved, -moved], axis=1).reshape(-1, 16)
+    named, attacks = top1(raw.with_feature((raw.feature + apart).astype(np.float32)), labels, None)
+    assert named > 0.12
+    assert all("spread of clips" in name for name in attacks)

@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from latentveil.attacks.preprocess import PrincipalAxes, principal_axes
-from latentveil.auditing.risks.pairs import UNKNOWN
+from latentveil.auditing.risks.recordings import ChangeByHeld, each_changed
 
-# Rows (N, K) -> rows (N, K'); learned from those rows that a mask (N,) holds, or from all.
+# Rows (N, K) -> rows (N, K').
 Change = Callable[[np.ndarray], np.ndarray]
-ChangeByHeld = Callable[[np.ndarray, np.ndarray | None], np.ndarray]
 
 # Features are rotated to at most this many directions, which bounds the time of every fit.
 MAX_DIMENSIONS = 1024
@@ -72,8 +71,7 @@ class Stores:
         draws = self.draws if self.is_one else ()
         found.append(Aligned(AS_IS, self.probe, self.gallery, draws, self.held))
         if self.recording is not None and len(np.unique(self.recording)) > 1:
-            found.append(_by_recording("recordings centred", self, centred))
-            found.append(_by_recording("recordings whitened", self, whitened))
+            found += by_recording(self)
         if not self.is_one:
             recoloured = recolour(self.probe, of_held(self.gallery, self.held))
             found.append(Aligned("moments", recoloured, centred(self.gallery, self.held), held=self.held))
@@ -134,16 +132,12 @@ def coordinates(*stores: np.ndarray) -> list[np.ndarray]:
     return [store.astype(np.float64) @ axes for store in stores]
 
 
-def shared_recordings(recording: np.ndarray | None, person: np.ndarray) -> np.ndarray | None:
-    """The recordings (V,), blank where one shows a single ``person`` (V,).
-
-    Less its mean, such a recording's videos sum to nothing: they would be linked whatever they show.
-    """
-    if recording is None:
-        return None
-    names, number = np.unique(recording, return_inverse=True)
-    people = [len(np.unique(person[number == one])) for one in range(len(names))]
-    return np.where(np.array(people)[number] > 1, recording, UNKNOWN)
+def by_recording(stores: Stores) -> list[Aligned]:
+    """The alignments that take away what the videos of each recording share."""
+    return [
+        _by_recording("recordings centred", stores, centred),
+        _by_recording("recordings whitened", stores, whitened),
+    ]
 
 
 def of_held(feature: np.ndarray, held: np.ndarray | None) -> np.ndarray:
@@ -221,21 +215,13 @@ def covariance_power(rows: np.ndarray, power: float) -> Change:
 
 
 def _by_recording(name: str, stores: Stores, change: ChangeByHeld) -> Aligned:
-    """Each recording changed by itself, in either store; one of which the attacker has no video becomes zeros.
-
-    Videos of no recording are changed as those of the whole store are.
-    """
+    """Each recording changed by itself, in either store; one of which the attacker has no video becomes zeros."""
     assert stores.recording is not None
-    changed = []
-    sides = ((stores.probe, None), (stores.gallery, stores.held))
-    for feature, held in sides[:1] if stores.is_one else sides:
-        result = change(feature, held)
-        for recording in np.unique(stores.recording[stores.recording != UNKNOWN]):
-            rows = stores.recording == recording
-            has_some = held is None or held[rows].any()
-            result[rows] = change(feature[rows], None if held is None else held[rows]) if has_some else 0.0
-        changed.append(result)
-    return Aligned(name, changed[0], changed[-1], held=stores.held)
+    probe = each_changed(stores.probe, stores.recording, change)
+    if stores.is_one:
+        return Aligned(name, probe, probe, held=stores.held)
+    gallery = each_changed(stores.gallery, stores.recording, change, held=stores.held)
+    return Aligned(name, probe, gallery, held=stores.held)
 
 
 def whitened(feature: np.ndarray, held: np.ndarray | None = None) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 
 from latentveil.auditing.risks.alignment import AS_IS, Aligned
 from latentveil.auditing.risks.comparison import comparisons, cosines
+from latentveil.auditing.risks.recordings import is_clearly_more
 from latentveil.auditing.risks.roles import Roles
 
 # An attacker speaks from the margin on at which this share of validation videos was named rightly,
@@ -16,12 +17,25 @@ PRECISION = 0.9
 MIN_CLAIMS = 10
 
 
-def best_attacker(ways: Sequence[Aligned], roles: Roles, known: np.ndarray) -> tuple[str, np.ndarray]:
+def best_attacker(
+    ways: Sequence[Aligned], roles: Roles, known: np.ndarray, *, centred: Sequence[Aligned] = ()
+) -> tuple[str, np.ndarray]:
     """The attacker that names most people's validation videos rightly, and its scores (N, P), larger for likelier.
 
     ``ways`` are those to look at N videos, which are compared with the known ones of the gallery: ``known`` (N,) is the
-    mask of those whose person it may use.
+    mask of those whose person it may use. Where there are ways to look with recordings ``centred``, the best of these
+    is taken, unless validation is clearly better without.
     """
+    share, name, scores = _best_of(ways, roles, known)
+    if centred:
+        rival = _best_of(centred, roles, known)
+        if not is_clearly_more(share, rival[0], count=int(roles.chosen_on.sum())):
+            return rival[1:]
+    return name, scores
+
+
+def _best_of(ways: Sequence[Aligned], roles: Roles, known: np.ndarray) -> tuple[float, str, np.ndarray]:
+    """The share that the best attacker by some ways names rightly, its name, and its scores (N, P)."""
     best: tuple[float, str, np.ndarray] | None = None
     target = roles.person[roles.chosen_on]
     for name, scores in (found for aligned in ways for found in _attackers(aligned, roles, known)):
@@ -31,7 +45,7 @@ def best_attacker(ways: Sequence[Aligned], roles: Roles, known: np.ndarray) -> t
             if best is None or share > best[0]:
                 best = (share, name + turned, sign * scores)
     assert best is not None
-    return best[1], best[2]
+    return best
 
 
 def _attackers(aligned: Aligned, roles: Roles, known: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:

@@ -19,10 +19,11 @@ from dataclasses import replace
 import numpy as np
 
 from latentveil.auditing.recipients import STRONGEST, Recipient
-from latentveil.auditing.risks.alignment import Stores, align, centred, coordinates, shared_recordings
+from latentveil.auditing.risks.alignment import Stores, align, centred, coordinates
 from latentveil.auditing.risks.comparison import comparisons, cosines
 from latentveil.auditing.risks.pairs import POOLINGS, Units, make_units, why_no_pairs
 from latentveil.auditing.risks.people import PeopleFold, people_folds
+from latentveil.auditing.risks.recordings import shared_recordings
 from latentveil.auditing.risks.tally import LinkTally, draw_pairs
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels

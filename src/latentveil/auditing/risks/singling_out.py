@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from latentveil.auditing.risks.alignment import AS_IS, AVERAGED, SPREAD, Aligned, coordinates
+from latentveil.auditing.risks.alignment import (
+    AS_IS,
+    AVERAGED,
+    SPREAD,
+    Aligned,
+    Stores,
+    by_recording,
+    coordinates,
+)
 from latentveil.auditing.risks.closed_set import best_attacker, margins, sure_from
+from latentveil.auditing.risks.recordings import apart_from_known
 from latentveil.auditing.risks.roles import Roles, deal_roles
 from latentveil.auditing.risks.videos import PeopleVideos
 from latentveil.labels import Labels
@@ -43,13 +53,16 @@ def measure_singling_out(
     videos = PeopleVideos.gather(raw, anonymized, labels, kind=kind, remade=remade)
     roles = deal_roles(videos, seed=seed)
     here = roles.takes_part
+    recording = None if videos.recording is None else videos.recording[here]
+    places = apart_from_known(recording, videos.person[here], roles.asked)
+    draws = [copy[here] for copy in videos.remade]
     stores = {
-        "raw": _aligned(videos.raw[here]),
-        "anonymized": _aligned(videos.anonymized[here], [copy[here] for copy in videos.remade]),
+        "raw": _ways(videos.raw[here], places=places),
+        "anonymized": _ways(videos.anonymized[here], draws, places=places),
     }
     for name in stores.keys() & videos.spreads.keys():
         spread = videos.spreads[name][0][here]
-        stores[name].append(Aligned(SPREAD, spread, spread))
+        stores[name].add(Aligned(SPREAD, spread, spread))
     curves: dict[str, list[KnownVideos]] = {}
     steps = [(name, known) for name in ("raw", "anonymized") for known in known_videos]
     for number, (name, known) in enumerate(steps):
@@ -69,24 +82,44 @@ def measure_singling_out(
     )
 
 
-def _aligned(published: np.ndarray, remade: Sequence[np.ndarray] = ()) -> list[Aligned]:
-    """The ways to look at published videos (N, D): by themselves, and beside draws of them that are averaged."""
+@dataclass(frozen=True, eq=False)
+class _Ways:
+    """Ways to look at videos ``as_is``; with recordings ``centred``, where others are asked about than known."""
+
+    as_is: list[Aligned]
+    centred: list[Aligned]
+
+    def add(self, spread: Aligned) -> None:
+        """How far clips lie apart: what is the same all day does not move it, so it stays as it is."""
+        self.as_is.append(spread)
+        if self.centred:
+            self.centred.append(spread)
+
+
+def _ways(
+    published: np.ndarray, remade: Sequence[np.ndarray] = (), *, places: np.ndarray | None = None
+) -> _Ways:
+    """The ways to look at published videos (N, D): by themselves, and beside draws of them that are averaged.
+
+    ``places`` (N,) are the recordings to centre, if any.
+    """
     rotated, *draws = coordinates(published, *remade)
-    found = [Aligned(AS_IS, rotated, rotated)]
+    stores = [Stores(rotated, rotated, True, places)]
+    as_is = [Aligned(AS_IS, rotated, rotated)]
     if len(draws) > 1:
-        found.append(Aligned(AVERAGED, rotated, np.mean(draws, axis=0), tuple(draws)))
-    return found
+        averaged = np.mean(draws, axis=0)
+        stores.append(Stores(rotated, averaged, True, places))
+        as_is.append(Aligned(AVERAGED, rotated, averaged, tuple(draws)))
+    return _Ways(as_is, [] if places is None else [way for one in stores for way in by_recording(one)])
 
 
-def _measure_point(
-    store: Sequence[Aligned], roles: Roles, known: int | None, *, num_draws: int, seed: int
-) -> KnownVideos:
+def _measure_point(ways: _Ways, roles: Roles, known: int | None, *, num_draws: int, seed: int) -> KnownVideos:
     """One point of the curve: the videos under attack, ``known`` of each person's videos being known."""
     right, singled_out, attacks = [], [], []
     claims = right_claims = 0
     for draw in range(num_draws if known is not None else 1):
         known_rows = roles.draw_known(known, np.random.default_rng([seed, draw]))
-        name, scores = best_attacker(store, roles, known_rows)
+        name, scores = best_attacker(ways.as_is, roles, known_rows, centred=ways.centred)
         attacks.append(name)
         answers = scores[roles.asked]
         hit = answers.argmax(axis=1) == roles.person[roles.asked]

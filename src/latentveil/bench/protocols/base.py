@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from pydantic import ValidationError
 
 from latentveil.adapters.adapter import Adapter
 from latentveil.adapters.anonymize import anonymize, redraw
@@ -131,9 +132,22 @@ class BenchProtocol(ABC):
     def build(self, data: Any, recipe: Recipe, *, seed: int) -> Arena:
         """The data (BenchData, or None for a protocol that needs none) cut by ``seed``."""
 
+    def in_full(self, options: Any) -> dict[str, Any]:
+        """``options`` as a recipe states them, and the defaults of those that it leaves out."""
+        return self.Options.model_validate(options).model_dump(mode="json")
+
     def is_current(self, entry: Entry, recipe: Recipe, row: Row) -> bool:
-        """Whether an entry holds what the recipe asks for now, so that it need not be measured again."""
-        return entry.get("asked") == asked(recipe)
+        """Whether an entry holds what the recipe asks for now, so that it need not be measured again.
+
+        Entries of before options were kept in full are taken to be of today's defaults for what they leave out.
+        """
+        kept = entry.get("asked")
+        if not isinstance(kept, dict) or "options" not in kept:
+            return False
+        try:
+            return kept | {"options": self.in_full(kept["options"])} == recipe.asked
+        except ValidationError:  # of an option that is gone, or may not have that value any more
+            return False
 
     def scores(self, entry: Entry) -> dict[str, Score]:
         """What an entry says, by column, in the order of the table."""
@@ -146,11 +160,6 @@ class BenchProtocol(ABC):
     def plot(self, recipe: Recipe, found: Entries) -> str:
         """The picture (SVG) of a table; empty for the usual one."""
         return ""
-
-
-def asked(recipe: Recipe) -> dict[str, Any]:
-    """What of a recipe decides how a row is measured."""
-    return recipe.model_dump(mode="json", include={"protocol", "options", "secrets", "kinds", "attacks"})
 
 
 def entry_of(
@@ -166,7 +175,7 @@ def entry_of(
         "row": row.key,
         "name": row.name,
         "seed": arena.seed,
-        "asked": asked(recipe),
+        "asked": recipe.asked,
         SCORES: {column: score.to_dict() for column, score in scores.items()},
         **({UNMEASURED: dict(unmeasured)} if unmeasured else {}),
     }
