@@ -46,7 +46,7 @@ class PixelOptions(Strict):
     an oracle the ``seen_secrets`` (none named: all); the others are novel. Drawn people get ``more_test`` videos of
     other people to be graded on. From scratch ``num_fresh`` f_B' of each depth learn, and the mean of what they find
     counts: the luck of one moves it as far as many rows are apart. Each learns for ``reader_epochs``: those of 10 read
-    faces and clothes of raw video hardly above guessing, and all that is hidden is told against raw video.
+    gender and skin of raw video hardly above guessing, and all that is hidden is told against raw video.
     """
 
     frames: int = Field(8, ge=1)
